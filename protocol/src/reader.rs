@@ -1,0 +1,278 @@
+//! What background, DOM port and reader say to each other.
+//!
+//! The background hands the port an operation as JSON; the port runs it as one synchronous task in the document and
+//! returns columns: one string, `<n>;<n comma-separated integers>\n<all texts, one after another>`. The integers carry
+//! the lengths of the texts in UTF-16 units (−1: no text), so that no text of a page can pass for structure. The
+//! background copies that string unread into a fresh [`ReadRequest`] of the reader, a WASM module of its own.
+
+use serde::{Deserialize, Serialize};
+
+use crate::recipe::{Attribute, Issue, Read, Recipe};
+use crate::tools::inspect::{SelectorEntry, TextOmitted};
+
+/// Matches per set that the port describes; the count beyond is exact all the same.
+pub const MAX_MATCHES: u32 = 2_000;
+/// UTF-16 units of one copied text.
+pub const MAX_TEXT: u32 = 100_000;
+/// Elements that one collection describes.
+pub const MAX_NODES: u32 = 200_000;
+
+/// What the port is asked to copy.
+///
+/// Every reply starts with the same nine integers: 1 (version), epoch, `readyState` (0 loading, 1 interactive,
+/// 2 complete), number of frames (elements `iframe` and `frame`), then the text lengths of: address, origin, title,
+/// and two zeros kept free. The three texts come first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "op", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum PortOp {
+    /// Runs selectors.
+    ///
+    /// After the header, per set: number of matches in all (−1: not a selector the browser takes), number described;
+    /// per described match: index of the parent match in the `within` set (−1: none), flags, width, height (CSS px,
+    /// rounded), then one text length per read.
+    Match {
+        /// In order; a set may look inside an earlier one.
+        sets: Vec<MatchSet>,
+    },
+    /// Copies a subtree's elements in document order.
+    ///
+    /// After the header: matches of `scope` (−1: no selector), number of elements described, number left out by
+    /// [`MAX_NODES`]; per element: index of its parent (−1: the scope), flags, width, height, number of its siblings
+    /// before it with the same tag, number of attributes; text lengths of tag and own text (its text-node children
+    /// that are before its first element child, then after each child, joined by U+0001); per attribute, lengths of
+    /// name and value. Only attributes of [`COPIED_ATTRIBUTES`] are copied; values of form fields are not.
+    Collect {
+        /// CSS selector; must match one element.
+        scope: String,
+    },
+}
+
+/// Attributes that a collection copies.
+pub const COPIED_ATTRIBUTES: &[&str] = &[
+    "id", "class", "role", "href", "src", "alt", "aria-label", "aria-hidden", "title", "datetime", "name", "type",
+    "data-testid", "itemprop", "rel", "placeholder", "autocomplete",
+];
+
+/// One selector to run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MatchSet {
+    /// `None`: each match of `within` itself.
+    pub selector: Option<String>,
+    /// Index of an earlier set; `None`: the document.
+    pub within: Option<u32>,
+    /// What to copy of each match.
+    pub reads: Vec<PortRead>,
+    /// Describe at most so many matches, per parent match.
+    pub most: u32,
+}
+
+/// One text to copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum PortRead {
+    /// The browser's `innerText`.
+    InnerText,
+    /// `textContent`.
+    TextContent,
+    /// An attribute as written.
+    Attribute(Attribute),
+    /// `href` of a link, resolved by the browser.
+    ResolvedHref,
+}
+
+/// What the port says about an element, as bits.
+pub mod flags {
+    /// `checkVisibility()` without options: it has a box, or is `display: contents`-free and not inside `display: none`.
+    pub const RENDERED: i32 = 1;
+    /// `visibility` is `visible`.
+    pub const VISIBLE: i32 = 2;
+    /// `opacity` of it or an ancestor is 0.
+    pub const TRANSPARENT: i32 = 4;
+    /// `display: contents`.
+    pub const CONTENTS: i32 = 8;
+    /// Its own box clips what overflows.
+    pub const CLIPS: i32 = 16;
+    /// It has an open or closed shadow root.
+    pub const SHADOW: i32 = 32;
+    /// It lies wholly left of or above the page, where no scrolling reaches.
+    pub const OFF_PAGE: i32 = 64;
+    /// `display` starts a line: anything but `inline…`, `contents` and `none`.
+    pub const BLOCK: i32 = 128;
+    /// A disabled form control or `inert`.
+    pub const DISABLED: i32 = 256;
+}
+
+/// What the reader is asked to make of columns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "read", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum ReadRequest {
+    /// One page of a recipe, over the reply to [`recipe_sets`].
+    RecipePage {
+        /// The recipe.
+        recipe: Box<Recipe>,
+        /// From 1.
+        page: u32,
+        /// Rows the recipe may still return.
+        room: u32,
+        /// Whether the address that was asked for led to another one.
+        redirected: bool,
+    },
+    /// Visible text of a collection.
+    Text {
+        /// Characters at most.
+        max_chars: u32,
+    },
+    /// Entries for an author, of a collection.
+    Selectors {
+        /// Entries at most.
+        limit: u32,
+    },
+}
+
+/// What the reader answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "got", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum ReadReply {
+    /// To [`ReadRequest::RecipePage`].
+    RecipePage {
+        /// Where it was read.
+        header: PageHeader,
+        /// What the page says.
+        page: PageState,
+    },
+    /// To [`ReadRequest::Text`].
+    Text {
+        /// Where it was read.
+        header: PageHeader,
+        /// Visible text.
+        text: String,
+        /// What is missing.
+        omitted: Option<TextOmitted>,
+    },
+    /// To [`ReadRequest::Selectors`].
+    Selectors {
+        /// Where it was read.
+        header: PageHeader,
+        /// Entries.
+        entries: Vec<SelectorEntry>,
+        /// Entries left out.
+        omitted: u32,
+    },
+    /// The scope of a collection matches no element, or several; `matched` −1: it is no selector.
+    Scope {
+        /// How many.
+        matched: i32,
+    },
+    /// One of the recipe's selectors is none to the browser.
+    NoSelector {
+        /// JSON path in the recipe, such as `fields[2].selector`.
+        path: String,
+    },
+    /// The columns do not have the stated shape.
+    Malformed {
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// What every port reply starts with.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PageHeader {
+    /// Ends with the document, or when it comes back from the back/forward cache.
+    pub epoch: i32,
+    /// 0 loading, 1 interactive, 2 complete.
+    pub ready_state: i32,
+    /// Frames in the document.
+    pub frames: u32,
+    /// Address.
+    pub url: String,
+    /// Origin as the document has it; `null` for opaque ones.
+    pub origin: String,
+    /// Title.
+    pub title: String,
+}
+
+/// What one page of a recipe says. Each is final but [`PageState::NotReady`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum PageState {
+    /// `ready` is not there yet.
+    NotReady,
+    /// A person has to sign in.
+    Login {
+        /// How that was seen.
+        issue: Issue,
+    },
+    /// It does not fit.
+    Changed {
+        /// Why.
+        issues: Vec<Issue>,
+    },
+    /// The `empty` element is visible and there are no rows.
+    Empty,
+    /// Rows.
+    Rows {
+        /// Each with one value per field, in the recipe's order.
+        rows: Vec<Vec<Option<String>>>,
+        /// Visible rows beyond the room that was left.
+        beyond: u32,
+        /// Where the next page is, resolved.
+        next: Option<String>,
+    },
+}
+
+/// The sets that one page of a recipe needs, in the order the reader expects: rows, ready, empty, login, next,
+/// password fields, then one per field within rows. A missing selector is a set that matches nothing.
+pub fn recipe_sets(recipe: &Recipe, room: u32) -> PortOp {
+    let set = |selector: &Option<String>, reads: Vec<PortRead>| MatchSet {
+        selector: Some(selector.clone().unwrap_or_else(|| NOTHING.to_owned())),
+        within: None,
+        reads,
+        most: MAX_MATCHES,
+    };
+    let mut rows = set(&Some(recipe.rows.clone()), Vec::new());
+    // Hidden rows are described too, and only the reader knows which are hidden.
+    rows.most = MAX_MATCHES.max(room);
+    let mut sets = vec![
+        rows,
+        set(&Some(recipe.ready.clone()), Vec::new()),
+        set(&recipe.empty, Vec::new()),
+        set(&recipe.login, Vec::new()),
+        set(&recipe.next, vec![PortRead::Attribute(Attribute::Href), PortRead::ResolvedHref]),
+        set(&Some("input[type=password i]".to_owned()), Vec::new()),
+    ];
+    sets.extend(recipe.fields.iter().map(|field| MatchSet {
+        selector: field.selector.clone(),
+        within: Some(0),
+        reads: vec![match (field.read, field.attribute) {
+            (Read::Text, _) => PortRead::InnerText,
+            (Read::TextContent, _) | (Read::Attribute, None) => PortRead::TextContent,
+            (Read::Attribute, Some(attribute)) => PortRead::Attribute(attribute),
+        }],
+        most: 8,
+    }));
+    PortOp::Match { sets }
+}
+
+/// Position of each set in [`recipe_sets`].
+pub mod sets {
+    /// The rows.
+    pub const ROWS: usize = 0;
+    /// The `ready` element.
+    pub const READY: usize = 1;
+    /// The `empty` element.
+    pub const EMPTY: usize = 2;
+    /// The `login` element.
+    pub const LOGIN: usize = 3;
+    /// The `next` link.
+    pub const NEXT: usize = 4;
+    /// Password fields.
+    pub const PASSWORD: usize = 5;
+    /// The first field.
+    pub const FIELDS: usize = 6;
+}
+
+/// A selector that matches no element.
+const NOTHING: &str = ":not(*)";
