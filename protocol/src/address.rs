@@ -4,7 +4,7 @@ use serde_json::Value;
 use url::{Host, Url};
 
 use crate::error::{Code, Effect, Error};
-use crate::recipe::{Inputs, MAX_TEXT, Recipe, placeholders};
+use crate::recipe::{Inputs, MAX_TEXT, Recipe};
 
 /// An address that an action may open.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,23 +98,33 @@ pub fn expand(recipe: &Recipe, inputs: &Inputs) -> Result<Address, Error> {
     if let Some(extra) = inputs.keys().find(|name| !recipe.inputs.contains(name)) {
         return Err(Error::argument(&format!("inputs.{extra}"), "is not declared by the recipe"));
     }
-    let mut filled = template.to_owned();
+    let mut values = Vec::new();
     for name in &recipe.inputs {
         let path = format!("inputs.{name}");
         let value = inputs.get(name).ok_or_else(|| Error::argument(&path, "is missing"))?;
-        let value = plain(&path, value)?;
-        filled = filled.replace(&format!("{{{name}}}"), &encode(&value));
+        values.push((format!("{{{name}}}"), encode(&plain(&path, value)?)));
     }
+    let filled = values.iter().fold(template.to_owned(), |text, (hole, value)| text.replace(hole, value));
     let address = check(&filled, "recipe.urlTemplate")?;
-    let shape = |text: &str| Url::parse(text).ok().map(|url| url.path().matches('/').count());
-    let neutral = placeholders(template)
-        .map_err(|problem| Error::argument("recipe.urlTemplate", problem))?
-        .iter()
-        .fold(template.to_owned(), |text, name| text.replace(&format!("{{{name}}}"), "x"));
-    if address.origin.as_deref() != Some(origin.as_str()) || shape(&address.url) != shape(&neutral) {
+    if address.origin.as_deref() != Some(origin.as_str()) || address.url != expected(template, &values)? {
         return Err(Error::argument("inputs", "a value changes the address beyond its placeholder"));
     }
     Ok(address)
+}
+
+/// The address with the values put in after parsing: differs from the parsed whole when a value such as `..` has
+/// changed more than its own place.
+fn expected(template: &str, values: &[(String, String)]) -> Result<String, Error> {
+    let marker = |index: usize| format!("hole{index}hole");
+    let neutral = values
+        .iter()
+        .enumerate()
+        .fold(template.to_owned(), |text, (index, (hole, _))| text.replace(hole, &marker(index)));
+    let address = check(&neutral, "recipe.urlTemplate")?;
+    Ok(values
+        .iter()
+        .enumerate()
+        .fold(address.url, |text, (index, (_, value))| text.replace(&marker(index), value)))
 }
 
 fn check_origin(origin: &str) -> Result<String, Error> {
@@ -154,3 +164,6 @@ fn encode(text: &str) -> String {
     }
     encoded
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,8 @@
 //! | background ↔ DOM port and reader | [`reader`] |
 //! | whoever calls a tool | [`tools`], [`error`], [`recipe`] |
 
+#![deny(missing_docs)]
+
 pub mod ids;
 pub mod error;
 pub mod version;

@@ -14,7 +14,7 @@ use crate::tools::tabs::Lifecycle;
 
 /// From the daemon to the extension.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase")]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ToExtension {
     /// The answer to a fitting Hello: the link is up.
     Welcome(Welcome),
@@ -46,7 +46,7 @@ pub enum ToExtension {
 
 /// From the extension to the daemon.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase")]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ToBridge {
     /// The first message on a link.
     Hello(Hello),

@@ -11,7 +11,7 @@ use crate::link::Hop;
 
 /// From whoever connected to the daemon. The first message is a hello; anything else closes the connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase")]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ToDaemon {
     /// A client introduces itself.
     Client(ClientHello),
@@ -43,7 +43,7 @@ pub enum ToDaemon {
 
 /// From the daemon to a client.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase")]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum FromDaemon {
     /// The hello fits.
     Welcome {

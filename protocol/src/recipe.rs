@@ -419,3 +419,6 @@ pub fn selector(at: &str, value: &str) -> Result<(), Error> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

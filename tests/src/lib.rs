@@ -1,1 +1,16 @@
+//! The harness that drives a real bridge and a real Chromium: what `xtask` runs and the end-to-end tests use.
+//!
+//! | module | what it owns |
+//! |---|---|
+//! | [`project`] | where builds and test data lie |
+//! | [`sandbox`] | an isolated home, its Chromium profiles, and their end |
+//! | [`client`], [`mcp`] | the two ways a client reaches the daemon |
+//! | [`cdp`] | the harness' own eyes and hands in the browser |
+//! | [`site`] | the local web site with its event log |
+//! | [`residue`] | what a browser looks like before and after |
+//! | [`wait`] | bounded waiting for a condition |
 
+pub mod cdp;
+pub mod client;
+pub mod project;
+pub mod wait;

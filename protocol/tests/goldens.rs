@@ -1,0 +1,146 @@
+//! Every message that crosses a wire, as it stands there, with a twin that must be refused.
+
+use drawbridge_protocol::link::{Answer, BrowserCall, BrowserReply, Hello, Place, ToBridge, ToExtension};
+use drawbridge_protocol::local::{Admin, FromDaemon, Grant, ToDaemon};
+use drawbridge_protocol::reader::{PortOp, ReadReply, ReadRequest};
+use drawbridge_protocol::recipe::{Recipe, RecipeResult};
+use drawbridge_protocol::{Code, Error, Outcome};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+/// Reads a golden, writes it again and expects the same JSON; then expects the twin to be refused.
+fn golden<T: Serialize + DeserializeOwned>(name: &str, good: Value, twin: Value) {
+    let read: T = serde_json::from_value(good.clone()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(serde_json::to_value(&read).unwrap(), good, "{name} changes on the way");
+    assert!(serde_json::from_value::<T>(twin).is_err(), "{name}: the twin passes");
+}
+
+fn recipe() -> Value {
+    json!({
+        "version": 1, "name": "n", "description": "d", "origin": "https://a.example",
+        "urlTemplate": "https://a.example/", "inputs": [], "ready": "a", "rows": "a",
+        "fields": [{"name": "f", "read": "textContent", "required": true}], "limit": 1, "maxPages": 1
+    })
+}
+
+#[test]
+fn errors_and_outcomes() {
+    golden::<Error>(
+        "error",
+        json!({"code": "target_required", "message": "m", "hint": "h", "effect": "none", "data": {"targets": []}}),
+        json!({"code": "target_required"}),
+    );
+    golden::<Outcome>("ok", json!({"ok": true, "result": {"a": 1}}), json!({"ok": true, "error": {"code": "internal", "message": "m"}}));
+    golden::<Outcome>("failed", json!({"ok": false, "error": {"code": "timeout", "message": "m"}}), json!({"ok": false}));
+    let newer: Error = serde_json::from_value(json!({"code": "from_the_future", "message": "m"})).unwrap();
+    assert_eq!(newer.code, Code::Internal, "an unknown code reads as internal");
+}
+
+#[test]
+fn link_messages() {
+    golden::<ToExtension>(
+        "welcome",
+        json!({"type": "welcome", "protocol": 1, "build": "0.1.0", "name": "n", "liveSessions": ["s-1"]}),
+        json!({"type": "welcome", "protocol": "1", "build": "0.1.0", "name": "n", "liveSessions": []}),
+    );
+    golden::<ToExtension>("cancel", json!({"type": "cancel", "id": 7}), json!({"type": "cancel", "id": -7}));
+    golden::<ToExtension>("ping", json!({"type": "ping", "nonce": 7}), json!({"type": "pingg", "nonce": 7}));
+    golden::<ToExtension>(
+        "call",
+        json!({"type": "call", "id": 1, "deadlineMs": 20000, "call": {"do": "closeTab", "session": "s-1", "tab": "t1.a"}}),
+        json!({"type": "call", "id": 1, "deadlineMs": 20000, "call": {"do": "closeWindow", "session": "s-1"}}),
+    );
+    golden::<BrowserCall>(
+        "recipe",
+        json!({"do": "recipe", "recipe": recipe(), "url": "https://a.example/", "window": "when_needed"}),
+        json!({"do": "recipe", "recipe": recipe(), "url": "https://a.example/", "window": "always"}),
+    );
+    golden::<Place>(
+        "place",
+        json!({"in": "tab", "session": "s-1", "tab": "t1.a", "document": "D"}),
+        json!({"in": "tab", "session": "s-1", "tab": "t1.a"}),
+    );
+    golden::<ToBridge>(
+        "reply",
+        json!({"type": "reply", "id": 1, "done": {"got": "closed"}, "hops": [{"name": "read", "ms": 1.5}]}),
+        json!({"type": "reply", "id": 1}),
+    );
+    golden::<ToBridge>(
+        "failed reply",
+        json!({"type": "reply", "id": 1, "failed": {"code": "tab_gone", "message": "m"}}),
+        json!({"type": "reply", "id": 1, "failed": {"message": "m"}}),
+    );
+    golden::<Answer>("answer", json!({"done": {"got": "echo", "text": "a", "fill": ""}}), json!({"done": {"got": "echo"}}));
+    golden::<BrowserReply>(
+        "opened",
+        json!({"got": "opened", "tab": "t1.a", "url": "about:blank", "phase": "load"}),
+        json!({"got": "opened", "tab": "t1.a", "url": "about:blank", "phase": "painted"}),
+    );
+    golden::<Hello>(
+        "hello",
+        json!({"protocol": 1, "build": "0.1.0", "capabilityRevision": 1, "target": "T", "browser": "Chromium",
+               "browserVersion": "156", "attempt": 1, "owned": [{"tab": "t1.a", "session": "s-1"}]}),
+        json!({"build": "0.1.0"}),
+    );
+}
+
+#[test]
+fn local_messages() {
+    golden::<ToDaemon>(
+        "client hello",
+        json!({"type": "client", "protocol": 1, "build": "0.1.0", "client": "cli", "name": "drawbridge"}),
+        json!({"type": "client", "protocol": 1}),
+    );
+    golden::<ToDaemon>(
+        "link hello",
+        json!({"type": "link", "protocol": 1, "build": "0.1.0", "origin": "chrome-extension://a/", "browserPid": 7, "label": "p"}),
+        json!({"type": "link", "protocol": 1, "build": "0.1.0", "origin": "chrome-extension://a/", "browserPid": "7"}),
+    );
+    golden::<ToDaemon>(
+        "call",
+        json!({"type": "call", "id": 1, "tool": "browser_tabs", "args": {}}),
+        json!({"type": "call", "tool": "browser_tabs"}),
+    );
+    golden::<FromDaemon>(
+        "reply",
+        json!({"type": "reply", "id": 1, "outcome": {"ok": true, "result": null}}),
+        json!({"type": "reply", "id": 1, "outcome": {"result": 1}}),
+    );
+    golden::<Admin>(
+        "set grant",
+        json!({"admin": "setGrant", "grant": {"subject": "cli", "action": "browser.read", "site": "*", "decision": "off"}, "yes": false}),
+        json!({"admin": "setGrant", "grant": {"subject": "cli", "action": "browser.read", "site": "*", "decision": "maybe"}, "yes": false}),
+    );
+    golden::<Grant>(
+        "grant",
+        json!({"subject": "cli", "action": "*", "site": "a.example", "decision": "allow"}),
+        json!({"subject": "cli", "action": "*", "site": "a.example", "decision": "allow", "until": 1}),
+    );
+}
+
+#[test]
+fn reader_messages_and_recipes() {
+    golden::<PortOp>(
+        "match",
+        json!({"op": "match", "sets": [{"selector": "a", "within": null, "reads": ["innerText", {"attribute": "href"}, "resolvedHref"], "most": 8}]}),
+        json!({"op": "match", "sets": [{"selector": "a", "within": null, "reads": ["outerHTML"], "most": 8}]}),
+    );
+    golden::<ReadRequest>(
+        "recipe page",
+        json!({"read": "recipePage", "recipe": recipe(), "page": 1, "room": 1, "redirected": false}),
+        json!({"read": "recipePage", "page": 1, "room": 1, "redirected": false}),
+    );
+    golden::<ReadReply>("scope", json!({"got": "scope", "matched": -1}), json!({"got": "scope", "matched": "none"}));
+    golden::<Recipe>("recipe", recipe(), {
+        let mut twin = recipe();
+        twin["steps"] = json!([]);
+        twin
+    });
+    golden::<RecipeResult>(
+        "result",
+        json!({"state": "ok", "rows": [{"f": "x"}], "complete": true, "pages": 1, "sourceUrl": "https://a.example/",
+               "checkedAt": "2026-01-01T00:00:00.000Z", "visibility": "background",
+               "issues": [{"kind": "repeated_row", "row": 2, "page": 1}]}),
+        json!({"state": "fine", "rows": [], "complete": true, "pages": 1, "sourceUrl": "", "checkedAt": "", "visibility": "background", "issues": []}),
+    );
+}
