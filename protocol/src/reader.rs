@@ -12,6 +12,8 @@ use crate::tools::inspect::{SelectorEntry, TextOmitted};
 
 /// Matches per set that the port describes; the count beyond is exact all the same.
 pub const MAX_MATCHES: u32 = 2_000;
+/// Matches of one field in one row that the port describes; a field with as many is ambiguous in any case.
+pub const MAX_FIELD_MATCHES: u32 = 100;
 /// UTF-16 units of one copied text.
 pub const MAX_TEXT: u32 = 100_000;
 /// Elements that one collection describes.
@@ -21,7 +23,8 @@ pub const MAX_NODES: u32 = 200_000;
 ///
 /// Every reply starts with the same nine integers: 1 (version), epoch, `readyState` (0 loading, 1 interactive,
 /// 2 complete), number of frames (elements `iframe` and `frame`), then the text lengths of: address, origin, title,
-/// and two zeros kept free. The three texts come first.
+/// then the UTF-16 units of text that [`MAX_TEXT`] and [`MAX_NODES`] left out, and a zero kept free. The three texts
+/// come first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum PortOp {
@@ -37,10 +40,14 @@ pub enum PortOp {
     /// Copies a subtree's elements in document order.
     ///
     /// After the header: matches of `scope` (−1: no selector), number of elements described, number left out by
-    /// [`MAX_NODES`]; per element: index of its parent (−1: the scope), flags, width, height, number of its siblings
-    /// before it with the same tag, number of attributes; text lengths of tag and own text (its text-node children
-    /// that are before its first element child, then after each child, joined by U+0001); per attribute, lengths of
-    /// name and value. Only attributes of [`COPIED_ATTRIBUTES`] are copied; values of form fields are not.
+    /// [`MAX_NODES`]; per element, the scope itself first: index of its parent (−1: it is the scope), flags, width,
+    /// height, number of its siblings before it with the same tag, number of attributes; text lengths of tag and own
+    /// text (its text-node children that are before its first element child, then after each child, joined by U+0001);
+    /// per attribute, lengths of name and value. Only attributes of [`COPIED_ATTRIBUTES`] are copied; values of form
+    /// fields are not.
+    ///
+    /// Children are those of the flat tree: of a host its shadow tree, then the elements no slot shows; of a slot what
+    /// is assigned to it.
     Collect {
         /// CSS selector; must match one element.
         scope: String,
@@ -83,7 +90,7 @@ pub enum PortRead {
 
 /// What the port says about an element, as bits.
 pub mod flags {
-    /// `checkVisibility()` without options: it has a box, or is `display: contents`-free and not inside `display: none`.
+    /// `checkVisibility()` without options: it has a box; or it is `display: contents` inside something that has one.
     pub const RENDERED: i32 = 1;
     /// `visibility` is `visible`.
     pub const VISIBLE: i32 = 2;
@@ -91,9 +98,10 @@ pub mod flags {
     pub const TRANSPARENT: i32 = 4;
     /// `display: contents`.
     pub const CONTENTS: i32 = 8;
-    /// Its own box clips what overflows.
+    /// A box that is at most 1 px wide or high and clips what overflows leaves nothing of it: its own, or that of an
+    /// element around it.
     pub const CLIPS: i32 = 16;
-    /// It has an open or closed shadow root.
+    /// It has an open or closed shadow root; asked in collections only.
     pub const SHADOW: i32 = 32;
     /// It lies wholly left of or above the page, where no scrolling reaches.
     pub const OFF_PAGE: i32 = 64;
@@ -101,6 +109,8 @@ pub mod flags {
     pub const BLOCK: i32 = 128;
     /// A disabled form control or `inert`.
     pub const DISABLED: i32 = 256;
+    /// It is part of a shadow tree, where no selector of the document reaches.
+    pub const IN_SHADOW: i32 = 512;
 }
 
 /// What the reader is asked to make of columns.
@@ -251,7 +261,7 @@ pub fn recipe_sets(recipe: &Recipe, room: u32) -> PortOp {
             (Read::TextContent, _) | (Read::Attribute, None) => PortRead::TextContent,
             (Read::Attribute, Some(attribute)) => PortRead::Attribute(attribute),
         }],
-        most: 8,
+        most: MAX_FIELD_MATCHES,
     }));
     PortOp::Match { sets }
 }

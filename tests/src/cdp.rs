@@ -5,7 +5,7 @@ mod page;
 
 pub use page::Page;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,10 +15,11 @@ use anyhow::{Context, Result, anyhow, bail};
 use futures_util::{SinkExt, StreamExt};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::sync::{broadcast, mpsc};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
+use crate::pending::Pending;
 use crate::wait;
 
 /// How long a command may take when its caller says nothing.
@@ -35,8 +36,7 @@ struct Shared {
     outgoing: mpsc::UnboundedSender<String>,
     /// From the task that owns the socket, to whoever listens.
     events: broadcast::Sender<Event>,
-    /// Written by callers, emptied by the task that owns the socket.
-    pending: Arc<Mutex<HashMap<u64, oneshot::Sender<Result<Value>>>>>,
+    pending: Arc<Pending<u64, Result<Value>>>,
     next: AtomicU64,
     /// Targets this connection is attached to.
     attached: Mutex<HashSet<String>>,
@@ -78,7 +78,10 @@ impl Browser {
     pub async fn of_profile(profile: &Path) -> Result<Self> {
         let path = profile.join("DevToolsActivePort");
         let text = std::fs::read_to_string(&path).with_context(|| format!("no {}", path.display()))?;
-        let (port, endpoint) = text.trim().split_once('\n').context("DevToolsActivePort has two lines")?;
+        let (port, endpoint) = text
+            .trim()
+            .split_once('\n')
+            .context("DevToolsActivePort has two lines")?;
         Self::connect(&format!("ws://127.0.0.1:{port}{endpoint}")).await
     }
 
@@ -87,13 +90,16 @@ impl Browser {
     /// # Errors
     /// When nobody answers.
     pub async fn connect(endpoint: &str) -> Result<Self> {
-        let config = WebSocketConfig::default().max_message_size(None).max_frame_size(None);
+        let config = WebSocketConfig::default()
+            .max_message_size(None)
+            .max_frame_size(None);
         let connecting = tokio_tungstenite::connect_async_with_config(endpoint, Some(config), true);
-        let (socket, _) = wait::within("connect to the browser", BOUND, async { Ok(connecting.await?) }).await?;
+        let (socket, _) =
+            wait::within("connect to the browser", BOUND, async { Ok(connecting.await?) }).await?;
         let (mut sink, mut source) = socket.split();
         let (outgoing, mut to_send) = mpsc::unbounded_channel::<String>();
         let (events, _) = broadcast::channel(4096);
-        let pending: Arc<Mutex<HashMap<u64, oneshot::Sender<Result<Value>>>>> = Arc::default();
+        let pending = Arc::new(Pending::new());
         let (reported, waiting) = (events.clone(), Arc::clone(&pending));
         tokio::spawn(async move {
             loop {
@@ -109,14 +115,18 @@ impl Browser {
                     }
                 }
             }
-            for (_, reply) in lock(&waiting).drain() {
-                // Whoever stopped waiting needs no answer.
-                let _ = reply.send(Err(anyhow!("the browser closed the connection")));
-            }
+            waiting.close();
         });
-        let shared =
-            Shared { outgoing, events, pending, next: AtomicU64::new(1), attached: Mutex::default() };
-        Ok(Self { shared: Arc::new(shared) })
+        let shared = Shared {
+            outgoing,
+            events,
+            pending,
+            next: AtomicU64::new(1),
+            attached: Mutex::default(),
+        };
+        Ok(Self {
+            shared: Arc::new(shared),
+        })
     }
 
     /// Sends a command to the browser itself.
@@ -143,20 +153,23 @@ impl Browser {
         if let Some(session) = session {
             message["sessionId"] = json!(session);
         }
-        let (reply, answer) = oneshot::channel();
-        lock(&self.shared.pending).insert(id, reply);
-        if self.shared.outgoing.send(message.to_string()).is_err() {
-            lock(&self.shared.pending).remove(&id);
-            bail!("{method}: the browser closed the connection");
-        }
-        let answer = wait::within(method, bound, async { answer.await? }).await;
-        lock(&self.shared.pending).remove(&id);
+        let answer = self.shared.pending.wait(id);
+        // When the browser is gone the table closes, and that is the answer.
+        let _ = self.shared.outgoing.send(message.to_string());
+        let answer = wait::within(method, bound, async {
+            answer.await.context("the browser closed the connection")?
+        })
+        .await;
+        self.shared.pending.forget(&id);
         answer.with_context(|| method.to_owned())
     }
 
     /// Listens from now on. Call it before what triggers the event.
     pub fn listen(&self) -> Events {
-        Events { receiver: self.shared.events.subscribe(), session: None }
+        Events {
+            receiver: self.shared.events.subscribe(),
+            session: None,
+        }
     }
 
     /// All targets.
@@ -168,13 +181,32 @@ impl Browser {
         Ok(serde_json::from_value(answer["targetInfos"].take())?)
     }
 
-    /// Opens a page in a new tab and attaches to it. It does not take the focus.
+    /// Opens a page in a new tab, attaches to it and waits until it is loaded. It does not take the focus.
+    ///
+    /// # Errors
+    /// When the browser refuses or the page does not load.
+    pub async fn open(&self, url: &str) -> Result<Page> {
+        let page = self.start(url).await?;
+        if url != "about:blank" {
+            // Until the address commits, the tab shows another document that is complete.
+            page.until("location.href !== 'about:blank' && document.readyState === 'complete'")
+                .await?;
+        }
+        Ok(page)
+    }
+
+    /// Like [`Browser::open`], without waiting for anything.
     ///
     /// # Errors
     /// When the browser refuses.
-    pub async fn open(&self, url: &str) -> Result<Page> {
-        let answer = self.send("Target.createTarget", json!({"url": url, "background": true})).await?;
-        let target = answer["targetId"].as_str().context("createTarget named no target")?.to_owned();
+    pub async fn start(&self, url: &str) -> Result<Page> {
+        let answer = self
+            .send("Target.createTarget", json!({"url": url, "background": true}))
+            .await?;
+        let target = answer["targetId"]
+            .as_str()
+            .context("createTarget named no target")?
+            .to_owned();
         self.attach(&target).await
     }
 
@@ -183,9 +215,16 @@ impl Browser {
     /// # Errors
     /// When there is no such target.
     pub async fn attach(&self, target: &str) -> Result<Page> {
-        let answer =
-            self.send("Target.attachToTarget", json!({"targetId": target, "flatten": true})).await?;
-        let session = answer["sessionId"].as_str().context("attachToTarget named no session")?.to_owned();
+        let answer = self
+            .send(
+                "Target.attachToTarget",
+                json!({"targetId": target, "flatten": true}),
+            )
+            .await?;
+        let session = answer["sessionId"]
+            .as_str()
+            .context("attachToTarget named no session")?
+            .to_owned();
         lock(&self.shared.attached).insert(target.to_owned());
         Ok(Page::new(self.clone(), target.to_owned(), session))
     }
@@ -197,7 +236,9 @@ impl Browser {
     pub async fn page(&self, fits: impl Fn(&str) -> bool) -> Result<Page> {
         let target = wait::until("a page with that address", BOUND, async || {
             let targets = self.targets().await?;
-            Ok(targets.into_iter().find(|target| target.kind == "page" && fits(&target.url)))
+            Ok(targets
+                .into_iter()
+                .find(|target| target.kind == "page" && fits(&target.url)))
         })
         .await?;
         self.attach(&target.target_id).await
@@ -263,29 +304,32 @@ struct Incoming {
     error: Option<Value>,
 }
 
-fn receive(
-    text: &str,
-    pending: &Mutex<HashMap<u64, oneshot::Sender<Result<Value>>>>,
-    events: &broadcast::Sender<Event>,
-) {
-    let Ok(message) = serde_json::from_str::<Incoming>(text) else { return };
+fn receive(text: &str, pending: &Pending<u64, Result<Value>>, events: &broadcast::Sender<Event>) {
+    let Ok(message) = serde_json::from_str::<Incoming>(text) else {
+        return;
+    };
     if let Some(id) = message.id {
-        let Some(reply) = lock(pending).remove(&id) else { return };
         let answer = match message.error {
-            Some(error) => {
-                Err(anyhow!("{}", error["message"].as_str().map_or_else(|| error.to_string(), str::to_owned)))
-            }
+            Some(error) => Err(anyhow!(
+                "{}",
+                error["message"]
+                    .as_str()
+                    .map_or_else(|| error.to_string(), str::to_owned)
+            )),
             None => Ok(message.result),
         };
-        // Whoever stopped waiting needs no answer.
-        let _ = reply.send(answer);
+        pending.settle(&id, answer);
     } else if let Some(method) = message.method {
         // Nobody has to listen.
-        let _ = events.send(Event { session: message.session_id, method, params: message.params });
+        let _ = events.send(Event {
+            session: message.session_id,
+            method,
+            params: message.params,
+        });
     }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // The maps stay whole whatever panicked beside them.
+    // The set stays whole whatever panicked beside them.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

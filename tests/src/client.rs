@@ -1,9 +1,8 @@
 //! A client of the daemon's socket, as plain as the protocol allows.
 
-use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -18,6 +17,7 @@ use tokio::net::UnixStream;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
+use crate::pending::Pending;
 use crate::wait;
 
 /// The longest a reply is waited for; longer than any deadline a tool has.
@@ -26,8 +26,7 @@ const BOUND: Duration = Duration::from_secs(75);
 /// A connection to the daemon. It ends, and with it its attached sessions, when this is dropped.
 pub struct Client {
     outgoing: mpsc::UnboundedSender<ToDaemon>,
-    /// Written by callers, emptied by the reading task.
-    pending: Arc<Mutex<HashMap<CallId, oneshot::Sender<Answered>>>>,
+    pending: Arc<Pending<CallId, Answered>>,
     next: AtomicU64,
     tasks: [JoinHandle<()>; 2],
     /// Process id of the daemon.
@@ -79,8 +78,9 @@ impl Client {
     /// When no daemon listens there or it refuses; the refusal is the error's source.
     pub async fn connect(home: &Path, id: &str) -> Result<Self> {
         let socket = home.join("run/daemon.sock");
-        let mut stream =
-            UnixStream::connect(&socket).await.with_context(|| format!("no daemon at {}", socket.display()))?;
+        let mut stream = UnixStream::connect(&socket)
+            .await
+            .with_context(|| format!("no daemon at {}", socket.display()))?;
         let hello = ClientHello {
             protocol: version::PROTOCOL,
             build: version::BUILD.to_owned(),
@@ -89,7 +89,9 @@ impl Client {
         };
         write_frame(&mut stream, &serde_json::to_vec(&ToDaemon::Client(hello))?).await?;
         let welcome = wait::within("the daemon's welcome", Duration::from_secs(5), async {
-            read_frame(&mut stream).await?.context("the daemon closed the connection")
+            read_frame(&mut stream)
+                .await?
+                .context("the daemon closed the connection")
         })
         .await?;
         let daemon = match serde_json::from_slice(&welcome)? {
@@ -99,10 +101,12 @@ impl Client {
         };
         let (mut source, mut sink) = stream.into_split();
         let (outgoing, mut to_send) = mpsc::unbounded_channel::<ToDaemon>();
-        let pending: Arc<Mutex<HashMap<CallId, oneshot::Sender<Answered>>>> = Arc::default();
+        let pending = Arc::new(Pending::new());
         let writing = tokio::spawn(async move {
             while let Some(message) = to_send.recv().await {
-                let Ok(bytes) = serde_json::to_vec(&message) else { continue };
+                let Ok(bytes) = serde_json::to_vec(&message) else {
+                    continue;
+                };
                 if write_frame(&mut sink, &bytes).await.is_err() {
                     break;
                 }
@@ -111,17 +115,24 @@ impl Client {
         let waiting = Arc::clone(&pending);
         let reading = tokio::spawn(async move {
             while let Ok(Some(bytes)) = read_frame(&mut source).await {
-                if let Ok(FromDaemon::Reply { id, outcome: Outcome(outcome), hops }) =
-                    serde_json::from_slice(&bytes)
-                    && let Some(reply) = lock(&waiting).remove(&id)
+                if let Ok(FromDaemon::Reply {
+                    id,
+                    outcome: Outcome(outcome),
+                    hops,
+                }) = serde_json::from_slice(&bytes)
                 {
-                    // Whoever stopped waiting needs no answer.
-                    let _ = reply.send(Answered { outcome, hops });
+                    waiting.settle(&id, Answered { outcome, hops });
                 }
             }
-            lock(&waiting).clear();
+            waiting.close();
         });
-        Ok(Self { outgoing, pending, next: AtomicU64::new(1), tasks: [writing, reading], daemon })
+        Ok(Self {
+            outgoing,
+            pending,
+            next: AtomicU64::new(1),
+            tasks: [writing, reading],
+            daemon,
+        })
     }
 
     /// Calls a tool and reads its result.
@@ -155,7 +166,11 @@ impl Client {
 
     /// Starts a call by name.
     pub fn start_raw(&self, tool: &str, args: Value) -> Running {
-        self.ask(|id| ToDaemon::Call { id, tool: tool.to_owned(), args })
+        self.ask(|id| ToDaemon::Call {
+            id,
+            tool: tool.to_owned(),
+            args,
+        })
     }
 
     /// Asks the daemon to stop a call; its answer still comes.
@@ -169,16 +184,17 @@ impl Client {
     /// # Errors
     /// What the command ended with; `not_connected` when the daemon went away.
     pub async fn admin(&self, admin: Admin) -> Result<Value, Error> {
-        self.ask(|id| ToDaemon::Admin { id, admin }).answer().await?.outcome
+        self.ask(|id| ToDaemon::Admin { id, admin })
+            .answer()
+            .await?
+            .outcome
     }
 
     fn ask(&self, message: impl FnOnce(CallId) -> ToDaemon) -> Running {
         let id = CallId(self.next.fetch_add(1, Ordering::Relaxed));
-        let (reply, answer) = oneshot::channel();
-        lock(&self.pending).insert(id, reply);
-        if self.outgoing.send(message(id)).is_err() || self.tasks[1].is_finished() {
-            lock(&self.pending).remove(&id);
-        }
+        let answer = self.pending.wait(id);
+        // When the daemon is gone the table closes, and that is the answer.
+        let _ = self.outgoing.send(message(id));
         Running { id, answer }
     }
 }
@@ -192,7 +208,8 @@ impl Drop for Client {
 }
 
 fn read<T: Tool>(value: Value) -> Result<T::Result, Error> {
-    serde_json::from_value(value).map_err(|error| Error::internal(format!("a result of another shape: {error}")))
+    serde_json::from_value(value)
+        .map_err(|error| Error::internal(format!("a result of another shape: {error}")))
 }
 
 fn gone() -> Error {
@@ -217,7 +234,11 @@ pub async fn write_frame(sink: &mut (impl AsyncWrite + Unpin), bytes: &[u8]) -> 
 pub async fn read_frame(source: &mut (impl AsyncRead + Unpin)) -> Result<Option<Vec<u8>>> {
     let mut length = [0; 4];
     if let Err(error) = source.read_exact(&mut length).await {
-        return if error.kind() == std::io::ErrorKind::UnexpectedEof { Ok(None) } else { Err(error.into()) };
+        return if error.kind() == std::io::ErrorKind::UnexpectedEof {
+            Ok(None)
+        } else {
+            Err(error.into())
+        };
     }
     let length = u32::from_le_bytes(length) as usize;
     if length > frame::MESSAGE_LIMIT {
@@ -226,9 +247,4 @@ pub async fn read_frame(source: &mut (impl AsyncRead + Unpin)) -> Result<Option<
     let mut bytes = vec![0; length];
     source.read_exact(&mut bytes).await?;
     Ok(Some(bytes))
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // The map stays whole whatever panicked beside it.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

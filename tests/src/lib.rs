@@ -9,8 +9,15 @@
 //! | [`site`] | the local web site with its event log |
 //! | [`residue`] | what a browser looks like before and after |
 //! | [`wait`] | bounded waiting for a condition |
+//! | [`world`] | all of these, as a test needs them |
 
 pub mod cdp;
 pub mod client;
+pub mod mcp;
+mod pending;
 pub mod project;
+pub mod residue;
+pub mod sandbox;
+pub mod site;
 pub mod wait;
+pub mod world;

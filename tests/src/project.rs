@@ -82,6 +82,9 @@ pub fn shared() -> Result<Option<PathBuf>> {
     if std::env::var("CI").is_ok_and(|value| value == "true") {
         bail!("{} holds no pages/: set DRAWBRIDGE_SHARED", folder.display());
     }
-    eprintln!("skipped: {} holds no pages/ (set DRAWBRIDGE_SHARED)", folder.display());
+    eprintln!(
+        "skipped: {} holds no pages/ (set DRAWBRIDGE_SHARED)",
+        folder.display()
+    );
     Ok(None)
 }

@@ -31,7 +31,10 @@ pub(crate) fn bridge(kind: Bridge) -> Result<()> {
         Bridge::Released => ("debug", &[]),
         Bridge::Bench => ("release", &["--features", "sandbox"]),
     };
-    say(format!("building the bridge ({profile}{})", if features.is_empty() { "" } else { ", sandbox" }));
+    say(format!(
+        "building the bridge ({profile}{})",
+        if features.is_empty() { "" } else { ", sandbox" }
+    ));
     let mut command = cargo(["build", "--quiet", "--package", "drawbridge"]);
     command.args(features);
     if profile == "release" {
@@ -67,7 +70,10 @@ fn extension() -> Result<()> {
         .with_context(|| format!("{} has no manifest.json", source.display()))?;
     for (folder, manifest_text) in [
         (project::extension(), manifest_text.clone()),
-        (project::extension_sandbox(), manifest::for_sandbox(&manifest_text)?),
+        (
+            project::extension_sandbox(),
+            manifest::for_sandbox(&manifest_text)?,
+        ),
     ] {
         let mut files = Folder::new(folder)?;
         files.copy_all(&source, Path::new(""))?;
@@ -92,8 +98,13 @@ fn ensure_wasm_target() -> Result<()> {
         return Ok(());
     }
     say(format!("installing the target {WASM_TARGET} for this toolchain"));
-    run(Command::new("rustup").args(["target", "add", WASM_TARGET]).current_dir(project::root())).with_context(|| {
-        format!("the toolchain has no {WASM_TARGET}: install it, with rustup: `rustup target add {WASM_TARGET}`")
+    run(Command::new("rustup")
+        .args(["target", "add", WASM_TARGET])
+        .current_dir(project::root()))
+    .with_context(|| {
+        format!(
+            "the toolchain has no {WASM_TARGET}: install it, with rustup: `rustup target add {WASM_TARGET}`"
+        )
     })
 }
 
@@ -101,7 +112,8 @@ fn ensure_wasm_target() -> Result<()> {
 fn glue(module: &Path) -> Result<PathBuf> {
     let folder = project::target().join("wasm-glue");
     let stamp = folder.with_extension("stamp");
-    let now = format!("{} {:?}", env!("CARGO_PKG_VERSION"), wasm::digest(&read(module)?));
+    // The module names the version of the glue it needs, so another version is another module.
+    let now = wasm::digest(&read(module)?).to_string();
     if fs::read_to_string(&stamp).is_ok_and(|before| before == now) && folder.is_dir() {
         return Ok(folder);
     }
@@ -115,7 +127,10 @@ fn glue(module: &Path) -> Result<PathBuf> {
         .typescript(false)
         .remove_name_section(true)
         .remove_producers_section(true);
-    bindgen.web(true)?.generate(&folder).context("the glue for background.wasm could not be made")?;
+    bindgen
+        .web(true)?
+        .generate(&folder)
+        .context("the glue for background.wasm could not be made")?;
     fs::write(stamp, now)?;
     Ok(folder)
 }
@@ -126,7 +141,9 @@ fn keep(from: &Path, to: &Path) -> Result<()> {
     if fs::read(to).is_ok_and(|before| before == bytes) {
         return Ok(());
     }
-    let Some(folder) = to.parent() else { bail!("{} has no folder", to.display()) };
+    let Some(folder) = to.parent() else {
+        bail!("{} has no folder", to.display())
+    };
     fs::create_dir_all(folder)?;
     let fresh = to.with_extension(format!("new{}", std::process::id()));
     fs::copy(from, &fresh).with_context(|| format!("could not copy {}", from.display()))?;
@@ -147,7 +164,10 @@ struct Folder {
 impl Folder {
     fn new(root: PathBuf) -> Result<Self> {
         fs::create_dir_all(&root)?;
-        Ok(Self { root, files: Vec::new() })
+        Ok(Self {
+            root,
+            files: Vec::new(),
+        })
     }
 
     fn write(&mut self, name: &Path, bytes: &[u8]) -> Result<()> {
@@ -164,7 +184,8 @@ impl Folder {
 
     fn copy_all(&mut self, source: &Path, below: &Path) -> Result<()> {
         let folder = source.join(below);
-        let entries = fs::read_dir(&folder).with_context(|| format!("could not list {}", folder.display()))?;
+        let entries =
+            fs::read_dir(&folder).with_context(|| format!("could not list {}", folder.display()))?;
         for entry in entries {
             let entry = entry?;
             let name = below.join(entry.file_name());

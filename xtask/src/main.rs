@@ -1,8 +1,14 @@
 //! Developer commands; `cargo xtask help` lists them.
 
+mod bench;
 mod build;
+mod demo;
+mod docs;
 mod manifest;
+mod output;
 mod run;
+mod sandbox;
+mod test;
 mod wasm;
 
 use clap::{Parser, Subcommand};
@@ -22,12 +28,39 @@ enum Command {
         #[arg(long)]
         released: bool,
     },
+    /// Runs an isolated home with its own Chromium until stdin closes or a signal comes, then removes it.
+    Sandbox(sandbox::Arguments),
+    /// Shows the main job: signs in on a local site, then reads it through an MCP client.
+    Demo {
+        /// Shows the browser's windows.
+        #[arg(long)]
+        headed: bool,
+    },
+    /// Installs what is missing, builds, and runs every test.
+    Test {
+        /// Passed to the end-to-end tests, such as a name to filter by.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// Measures what the project promises about speed and size.
+    Bench,
+    /// Writes docs/tools.md from the tool table.
+    Docs {
+        /// Only says whether it is up to date.
+        #[arg(long)]
+        check: bool,
+    },
 }
 
 fn main() -> std::process::ExitCode {
     let arguments = Arguments::parse();
     let done = match arguments.command {
         Command::Build { released } => build::all(released),
+        Command::Sandbox(arguments) => sandbox::run(&arguments),
+        Command::Demo { headed } => demo::run(headed),
+        Command::Test { arguments } => test::all(&arguments),
+        Command::Bench => bench::run(),
+        Command::Docs { check } => docs::run(check),
     };
     match done {
         Ok(()) => std::process::ExitCode::SUCCESS,

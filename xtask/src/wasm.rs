@@ -73,6 +73,9 @@ mod tests {
         assert_eq!(without_names(&whole[..whole.len() - 1]), None);
         assert_eq!(without_names(b"\x7fELF\x02\x01\x01\0 "), None);
         assert_eq!(without_names(b""), None);
-        assert_eq!(without_names(&[HEADER, &[1, 0xff, 0xff, 0xff, 0xff, 0xff]].concat()), None);
+        assert_eq!(
+            without_names(&[HEADER, &[1, 0xff, 0xff, 0xff, 0xff, 0xff]].concat()),
+            None
+        );
     }
 }

@@ -18,7 +18,11 @@ pub struct Page {
 
 impl Page {
     pub(super) fn new(browser: Browser, target: String, session: String) -> Self {
-        Self { browser, target, session }
+        Self {
+            browser,
+            target,
+            session,
+        }
     }
 
     /// The target's id.
@@ -31,7 +35,9 @@ impl Page {
     /// # Errors
     /// The browser's own message, or that nothing came within [`BOUND`].
     pub async fn send(&self, method: &str, params: Value) -> Result<Value> {
-        self.browser.send_to(Some(&self.session), method, params, BOUND).await
+        self.browser
+            .send_to(Some(&self.session), method, params, BOUND)
+            .await
     }
 
     /// Listens to this page's events from now on.
@@ -69,7 +75,10 @@ impl Page {
             .await?;
         if let Some(details) = answer.get("exceptionDetails") {
             let thrown = &details["exception"]["description"];
-            bail!("{expression}: {}", thrown.as_str().unwrap_or(&details["text"].to_string()));
+            bail!(
+                "{expression}: {}",
+                thrown.as_str().unwrap_or(&details["text"].to_string())
+            );
         }
         let value = answer["result"]["value"].take();
         serde_json::from_value(value).with_context(|| format!("the value of {expression}"))
@@ -82,7 +91,11 @@ impl Page {
     pub async fn until(&self, expression: &str) -> Result<()> {
         let expression = format!("!!({expression})");
         wait::until(&expression, BOUND, async || {
-            Ok(self.evaluate::<bool>(&expression).await.unwrap_or(false).then_some(()))
+            Ok(self
+                .evaluate::<bool>(&expression)
+                .await
+                .unwrap_or(false)
+                .then_some(()))
         })
         .await
     }
@@ -150,7 +163,9 @@ impl Page {
     /// When it is still there after [`BOUND`].
     pub async fn close(self) -> Result<()> {
         self.send("Page.enable", json!({})).await?;
-        let close = self.browser.send("Target.closeTarget", json!({"targetId": self.target}));
+        let close = self
+            .browser
+            .send("Target.closeTarget", json!({"targetId": self.target}));
         close.await?;
         wait::until("the tab to close", BOUND, async || {
             let targets = self.browser.targets().await?;
@@ -177,6 +192,9 @@ impl Page {
     /// When the browser is gone.
     pub async fn detach(self) -> Result<()> {
         self.browser.forget(&self.target);
-        self.browser.send("Target.detachFromTarget", json!({"sessionId": self.session})).await.map(drop)
+        self.browser
+            .send("Target.detachFromTarget", json!({"sessionId": self.session}))
+            .await
+            .map(drop)
     }
 }

@@ -1,0 +1,115 @@
+//! The command line for people and scripts.
+
+mod args;
+mod commands;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use drawbridge_protocol::error::{Code, Error, Outcome};
+use drawbridge_protocol::ids::ClientId;
+
+use crate::home::Home;
+use crate::{daemon, logs, mcp, output};
+use args::{Arguments, Command};
+
+/// Runs the command that the arguments name.
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let wrong = error.use_stderr();
+            // Help goes to stdout, wrong use to stderr; a closed pipe changes neither.
+            drop(error.print());
+            return if wrong {
+                ExitCode::from(1)
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    match run(arguments.command, arguments.json) {
+        Ok(code) => code,
+        Err(error) => {
+            if arguments.json {
+                output::line(&serde_json::to_string(&Outcome(Err(error.clone()))).unwrap_or_default());
+            } else {
+                output::problem(&error);
+            }
+            output::exit_code(error.code)
+        }
+    }
+}
+
+fn run(command: Command, json: bool) -> Result<ExitCode, Error> {
+    match command {
+        Command::Tools { name } => commands::tools(name.as_deref(), json),
+        Command::Daemon { stop: false } => serve(&home()?),
+        Command::Mcp { surface } => {
+            let home = home()?;
+            start_logs(&home, "mcp");
+            let client = client_id("mcp");
+            asynchronous(async {
+                mcp::serve(home, surface, client)
+                    .await
+                    .map_err(|error| Error::internal(format!("{error:#}")))?;
+                Ok(ExitCode::SUCCESS)
+            })
+        }
+        Command::Daemon { stop: true } => {
+            let home = home()?;
+            asynchronous(commands::stop(&home, &client_id("cli"), json))
+        }
+        Command::Call { .. }
+        | Command::Chrome { .. }
+        | Command::Grants { .. }
+        | Command::Clients { .. }
+        | Command::Settings { .. }
+        | Command::Audit { .. } => {
+            let home = home()?;
+            asynchronous(commands::run(&home, &client_id("cli"), command, json))
+        }
+    }
+}
+
+/// The daemon in the foreground of whoever started it; a started one detaches itself.
+fn serve(home: &Home) -> Result<ExitCode, Error> {
+    start_logs(home, "daemon");
+    match daemon::run(home) {
+        Ok(daemon::Exit::Done) => Ok(ExitCode::SUCCESS),
+        Ok(daemon::Exit::AlreadyRunning) => {
+            eprintln!("drawbridge: a daemon is running for {}", home.root().display());
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(error) => Err(Error::internal(format!("{error:#}"))),
+    }
+}
+
+fn home() -> Result<Home, Error> {
+    Home::open().map_err(|error| Error::new(Code::NotConnected, format!("{error:#}")))
+}
+
+/// A role works without its log: a full disk must not keep anybody out.
+fn start_logs(home: &Home, role: &str) {
+    if let Err(error) = logs::start(home, role) {
+        eprintln!("drawbridge: no log: {error:#}");
+    }
+}
+
+fn client_id(default: &str) -> ClientId {
+    let chosen = std::env::var("DRAWBRIDGE_CLIENT")
+        .ok()
+        .filter(|id| !id.is_empty());
+    ClientId(chosen.unwrap_or_else(|| default.to_owned()))
+}
+
+fn asynchronous(work: impl Future<Output = Result<ExitCode, Error>>) -> Result<ExitCode, Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Error::internal(error.to_string()))?;
+    let done = runtime.block_on(work);
+    // A read of stdin may still wait on a thread of its own.
+    runtime.shutdown_background();
+    done
+}

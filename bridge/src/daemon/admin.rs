@@ -1,0 +1,63 @@
+//! Commands of the command line that are no tools. None of them widens access without a person.
+
+use std::rc::Rc;
+
+use drawbridge_protocol::error::{Code, Error};
+use drawbridge_protocol::local::Admin;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::hub::Hub;
+use super::sessions::Caller;
+
+/// Audit rows that one answer holds at most.
+const MAX_ROWS: u32 = 10_000;
+
+/// Does what was asked.
+///
+/// # Errors
+/// `needs_approval` where a person has to decide, `invalid_argument`, `internal`.
+pub async fn run(hub: &Rc<Hub>, caller: &Caller, admin: Admin) -> Result<Value, Error> {
+    match admin {
+        Admin::Links => {
+            private(hub, caller)?;
+            Ok(hub.targets.links())
+        }
+        Admin::Grants => value(hub.access.grants()),
+        Admin::SetGrant { grant, yes } => value(hub.access.set(grant, yes).await?),
+        Admin::RevokeGrant {
+            subject,
+            action,
+            site,
+        } => value(hub.access.revoke(subject, action, site).await?),
+        Admin::Admit { client, yes } => value(hub.access.admit(client, yes).await?),
+        Admin::Clients => value(hub.access.clients()),
+        Admin::GetSetting { key } => value(hub.settings.get(&key)?),
+        Admin::SetSetting { key, value: new } => value(hub.settings.set(&key, &new).await?),
+        Admin::Audit { limit } => {
+            private(hub, caller)?;
+            let rows = hub.store.audit(limit.min(MAX_ROWS)).await;
+            value(rows.map_err(|error| Error::internal(format!("the audit cannot be read: {error:#}")))?)
+        }
+        // The connection ends the daemon once this answer is on its way.
+        Admin::Shutdown => {
+            hub.release().await;
+            Ok(Value::Null)
+        }
+    }
+}
+
+/// Names of profiles and of visited sites are for admitted clients; a sandbox has nothing to hide.
+fn private(hub: &Hub, caller: &Caller) -> Result<(), Error> {
+    if hub.access.policy().is_sandbox() || hub.access.admitted(&caller.client) {
+        return Ok(());
+    }
+    Err(Error::new(
+        Code::NeedsApproval,
+        format!("no person has admitted the client {} yet", caller.client),
+    ))
+}
+
+fn value<T: Serialize>(result: T) -> Result<Value, Error> {
+    serde_json::to_value(result).map_err(|error| Error::internal(error.to_string()))
+}

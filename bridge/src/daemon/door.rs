@@ -1,0 +1,229 @@
+//! The one door: every call of every client comes through here. Who → what → grant → record → run → reply.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use drawbridge_protocol::error::{Code, Effect, Error, Outcome};
+use drawbridge_protocol::ids::CallId;
+use drawbridge_protocol::link::Hop;
+use drawbridge_protocol::tools::{self, Call, EffectClass, Row, Surface};
+use serde::Serialize;
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::calls::{Stop, Ticket};
+use super::hub::Hub;
+use super::sessions::Caller;
+use super::store::AuditRow;
+use super::tools::{debug, extract, inspect, page, session, tabs};
+use super::work::Work;
+
+/// A call as it came.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Its number on the connection.
+    pub id: CallId,
+    /// Tool name as the client wrote it.
+    pub tool: String,
+    /// Its arguments.
+    pub args: Value,
+}
+
+/// What came of a call, and where its time went.
+#[derive(Debug)]
+pub struct Reply {
+    /// What came of it.
+    pub outcome: Outcome,
+    /// Parts of the daemon and of the extension.
+    pub hops: Vec<Hop>,
+}
+
+/// Serves one call from admission to the finished audit row.
+pub async fn call(hub: &Rc<Hub>, caller: &Caller, request: Request) -> Reply {
+    let started = Instant::now();
+    let ticket = hub
+        .calls
+        .enter(caller.connection, request.id, caller.client.clone());
+    if !hub.access.admitted(&caller.client) {
+        let audit = AuditRow {
+            tool: known_name(&request.tool),
+            ..row_of(caller, "unadmitted")
+        };
+        return finish(
+            hub,
+            audit,
+            started,
+            Err(unadmitted(caller)),
+            Vec::new(),
+            Duration::ZERO,
+        )
+        .await;
+    }
+    let (row, call, deadline) = match read(hub, &request) {
+        Ok(read) => read,
+        Err(error) => {
+            let audit = AuditRow {
+                tool: known_name(&request.tool),
+                ..row_of(caller, "invalid")
+            };
+            return finish(hub, audit, started, Err(error), Vec::new(), Duration::ZERO).await;
+        }
+    };
+    let audit = AuditRow {
+        tool: row.flat.to_owned(),
+        ..row_of(caller, "housekeeping")
+    };
+    let mut work = Work::new(Rc::clone(hub), caller.clone(), started + deadline, ticket, audit);
+    let result = dispatch(&mut work, call).await;
+    let (ticket, audit, hops, in_browser, session) = work.into_parts();
+    if let Some(session) = session {
+        hub.sessions.touch(&session).await;
+    }
+    let result = stopped(&ticket, row, result);
+    finish(hub, audit, started, result, hops, in_browser).await
+}
+
+/// Reads a call: which tool, its arguments, its time.
+fn read(hub: &Hub, request: &Request) -> Result<(&'static Row, Call, Duration), Error> {
+    let (id, args) = tools::resolve(&request.tool, &request.args)?;
+    let row = tools::row(id);
+    match row.surface {
+        Surface::Public => {}
+        Surface::Sandbox if hub.access.policy().is_sandbox() => {}
+        Surface::Sandbox => return Err(tools::not_offered(id)),
+    }
+    let call = Call::read(id, &args)?;
+    let wanted = args.get("timeoutMs").and_then(Value::as_u64);
+    if wanted == Some(0) {
+        return Err(Error::argument("timeoutMs", "must be at least 1"));
+    }
+    let deadline = Duration::from_millis(wanted.unwrap_or(row.default_ms).min(row.max_ms));
+    Ok((row, call, deadline))
+}
+
+async fn dispatch(work: &mut Work, call: Call) -> Result<Value, Error> {
+    match call {
+        Call::SessionStart(args) => value(session::start(work, args).await?),
+        Call::SessionStop(args) => value(session::stop(work, args).await?),
+        Call::SessionList(args) => value(session::list(work, args)),
+        Call::SessionStatus(args) => value(session::status(work, args).await?),
+        Call::SessionTargets(args) => value(session::targets(work, args)),
+        Call::TabsList(args) => value(tabs::list(work, args).await?),
+        Call::TabsNew(args) => value(tabs::new(work, args).await?),
+        Call::TabsClose(args) => value(tabs::close(work, args).await?),
+        Call::PageNavigate(args) => value(page::navigate(work, args).await?),
+        Call::InspectText(args) => value(inspect::text(work, args).await?),
+        Call::InspectSelectors(args) => value(inspect::selectors(work, args).await?),
+        Call::Extract(args) => value(extract::extract(work, args).await?),
+        Call::DebugEcho(args) => value(debug::echo(work, args).await?),
+    }
+}
+
+fn value<T: Serialize>(result: T) -> Result<Value, Error> {
+    serde_json::to_value(result).map_err(|error| Error::internal(error.to_string()))
+}
+
+/// What a stopped call says instead of what it would have said. A result that the caller may no longer have is held
+/// back; one that was ready when its caller cancelled is given.
+fn stopped(ticket: &Ticket, row: &Row, result: Result<Value, Error>) -> Result<Value, Error> {
+    let Some(reason) = ticket.stopped() else {
+        return result;
+    };
+    let effect = match (&result, row.effect) {
+        (_, EffectClass::Reads) => None,
+        (Ok(_), EffectClass::Changes) => Some(Effect::Committed),
+        (Err(error), EffectClass::Changes) => error.effect.or(Some(Effect::Unknown)),
+    };
+    let (code, message) = match (reason, &result) {
+        (Stop::NotGranted, _) => (Code::NotGranted, "the access was taken back while the call ran"),
+        (_, Ok(_)) => return result,
+        // What went wrong before the stop reached it is the better answer.
+        (_, Err(error)) if error.code != Code::Cancelled => return result,
+        (Stop::Caller, Err(_)) => (Code::Cancelled, "the caller cancelled"),
+        (Stop::ClientGone, Err(_)) => (Code::Cancelled, "the caller is gone"),
+        (Stop::SessionEnded, Err(_)) => (Code::Cancelled, "the session ended while the call ran"),
+        (Stop::Stopping, Err(_)) => (Code::NotConnected, "the bridge is stopping"),
+    };
+    Err(Error {
+        effect,
+        ..Error::new(code, message)
+    })
+}
+
+async fn finish(
+    hub: &Hub,
+    mut audit: AuditRow,
+    started: Instant,
+    result: Result<Value, Error>,
+    browser_hops: Vec<Hop>,
+    in_browser: Duration,
+) -> Reply {
+    audit.code = Some(
+        result
+            .as_ref()
+            .map_or_else(|error| word(error.code), |_| "ok".to_owned()),
+    );
+    audit.effect = match &result {
+        Ok(value) => value.get("effect").and_then(Value::as_str).map(str::to_owned),
+        Err(error) => error.effect.map(word),
+    };
+    audit.ms = Some(started.elapsed().as_millis() as i64);
+    let stored = match audit.id {
+        0 => hub.store.begin_audit(audit).await.map(drop),
+        _ => hub.store.finish_audit(audit).await,
+    };
+    if let Err(error) = stored {
+        tracing::error!(error = format!("{error:#}"), "cannot complete an audit row");
+    }
+    let mut hops = vec![hop("bridge", started.elapsed().saturating_sub(in_browser))];
+    if !in_browser.is_zero() {
+        hops.push(hop("extension", in_browser));
+    }
+    hops.extend(browser_hops);
+    Reply {
+        outcome: Outcome(result),
+        hops,
+    }
+}
+
+fn hop(name: &str, took: Duration) -> Hop {
+    // Hundredths of a millisecond are what is worth saying.
+    Hop {
+        name: name.to_owned(),
+        ms: (took.as_secs_f64() * 100_000.0).round() / 100.0,
+    }
+}
+
+fn word<T: Serialize>(case: T) -> String {
+    serde_json::to_value(case)
+        .ok()
+        .and_then(|value| value.as_str().map(str::to_owned))
+        .unwrap_or_default()
+}
+
+fn row_of(caller: &Caller, decision: &str) -> AuditRow {
+    AuditRow {
+        client: caller.client.to_string(),
+        decision: decision.to_owned(),
+        ..AuditRow::default()
+    }
+}
+
+/// A tool name for the audit; what a client made up is not kept.
+fn known_name(tool: &str) -> String {
+    let known = tools::TABLE
+        .iter()
+        .any(|row| row.domain == tool || row.flat == tool);
+    if known { tool.to_owned() } else { "?".to_owned() }
+}
+
+fn unadmitted(caller: &Caller) -> Error {
+    Error::new(
+        Code::NeedsApproval,
+        format!("no person has admitted the client {} yet", caller.client),
+    )
+    .hint("a person admits it once: `drawbridge clients admit` says how")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,98 @@
+//! Signatures of the API's functions, and of what the shim provides.
+
+use js_sys::{Function, Promise};
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = create)]
+    pub(super) fn tabs_create(properties: &JsValue) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = update)]
+    pub(super) fn tabs_update(tab: f64, properties: &JsValue) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = remove)]
+    pub(super) fn tabs_remove(tab: f64) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = get)]
+    pub(super) fn tabs_get(tab: f64) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = query)]
+    pub(super) fn tabs_query(filter: &JsValue) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = group)]
+    pub(super) fn tabs_group(options: &JsValue) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = ungroup)]
+    pub(super) fn tabs_ungroup(tab: f64) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "tabGroups"], js_name = update)]
+    pub(super) fn tab_groups_update(group: f64, properties: &JsValue) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "windows"], js_name = create)]
+    pub(super) fn windows_create(data: &JsValue) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "windows"], js_name = getLastFocused)]
+    pub(super) fn windows_get_last_focused(filter: &JsValue) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "windows"], js_name = getAll)]
+    pub(super) fn windows_get_all(filter: &JsValue) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "scripting"], js_name = executeScript)]
+    pub(super) fn execute_script(injection: &JsValue) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "webNavigation"], js_name = getFrame)]
+    pub(super) fn web_navigation_get_frame(details: &JsValue) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "debugger"], js_name = attach)]
+    pub(super) fn debugger_attach(target: &JsValue, version: &str) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "debugger"], js_name = detach)]
+    pub(super) fn debugger_detach(target: &JsValue) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "debugger"], js_name = sendCommand)]
+    pub(super) fn debugger_send_command(
+        target: &JsValue,
+        method: &str,
+        parameters: &JsValue,
+    ) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "local"], js_name = get)]
+    pub(super) fn local_get(keys: &JsValue) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "local"], js_name = set)]
+    pub(super) fn local_set(values: &JsValue) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "local"], js_name = setAccessLevel)]
+    pub(super) fn local_set_access_level(level: &JsValue) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "session"], js_name = get)]
+    pub(super) fn session_get(keys: &JsValue) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "session"], js_name = set)]
+    pub(super) fn session_set(values: &JsValue) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "alarms"], js_name = create)]
+    pub(super) fn alarms_create(name: &str, info: &JsValue) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "alarms"], js_name = clear)]
+    pub(super) fn alarms_clear(name: &str) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(thread_local_v2, js_namespace = chrome, js_name = runtime)]
+    pub(super) static RUNTIME: JsValue;
+    #[wasm_bindgen(js_namespace = ["chrome", "runtime"], js_name = getURL)]
+    pub(super) fn get_url(path: &str) -> String;
+    #[wasm_bindgen(thread_local_v2, js_namespace = navigator, js_name = userAgentData)]
+    pub(super) static USER_AGENT_DATA: Option<JsValue>;
+
+    #[wasm_bindgen(thread_local_v2, js_namespace = inPage, js_name = run)]
+    pub(super) static IN_PAGE_RUN: Function;
+    #[wasm_bindgen(thread_local_v2, js_namespace = inPage, js_name = changed)]
+    pub(super) static IN_PAGE_CHANGED: Function;
+    #[wasm_bindgen(thread_local_v2, js_namespace = inPage, js_name = activated)]
+    pub(super) static IN_PAGE_ACTIVATED: Function;
+    #[wasm_bindgen(thread_local_v2, js_namespace = inPage, js_name = kind)]
+    pub(super) static IN_PAGE_KIND: Function;
+
+    /// A connected native host. <https://developer.chrome.com/docs/extensions/reference/api/runtime#type-Port>
+    pub(super) type Port;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "runtime"], js_name = connectNative)]
+    pub(super) fn connect_native(name: &str) -> Result<Port, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = postMessage)]
+    pub(super) fn post_message(this: &Port, message: &JsValue) -> Result<(), JsValue>;
+    #[wasm_bindgen(method)]
+    pub(super) fn disconnect(this: &Port);
+    #[wasm_bindgen(method, getter, js_name = onMessage)]
+    pub(super) fn on_message(this: &Port) -> Event;
+    #[wasm_bindgen(method, getter, js_name = onDisconnect)]
+    pub(super) fn on_disconnect(this: &Port) -> Event;
+
+    pub(super) type Event;
+    #[wasm_bindgen(method, js_name = addListener)]
+    pub(super) fn add_listener(this: &Event, listener: &JsValue);
+    #[wasm_bindgen(method, js_name = removeListener)]
+    pub(super) fn remove_listener(this: &Event, listener: &JsValue);
+}

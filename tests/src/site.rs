@@ -1,0 +1,193 @@
+//! The local web site: small pages, one behaviour each, on two origins, with a log of everything that reached it.
+//!
+//! | path | page |
+//! |---|---|
+//! | `/login`, `/logout`, `/account` | a form that sets an HttpOnly cookie; a page that needs it |
+//! | `/orders?page=N` | orders behind that login, three pages; user `new` has none; `renamed=1` renames the rows' class |
+//! | `/states/NAME` | one recipe rule each, see [`states`] |
+//! | `/slow/headers`, `/slow/rows`, `/slow/body` with `ms`, `/slow/never` | late answers, late rows, no rows at all |
+//! | `/observer`, `/armed`, `/dialog`, `/busy`, `/clobber`, `/strict`, `/strict/none` | see [`hostile`] |
+//! | `/redirect?to=`, `/script-redirect?to=` | to anywhere, by header and by script |
+//! | `/cookie` | the cookies of the request, as text |
+//! | `/big?rows=N` | a list of N rows, for measuring |
+//! | `/saved/…` | saved real pages from the shared folder, kept from asking third parties |
+//! | `/log`, `/report` | where pages and the browser report to |
+//!
+//! A test that needs one more page puts it there: [`Site::put`].
+
+mod hostile;
+mod log;
+mod orders;
+mod pages;
+pub mod recipes;
+mod saved;
+mod slow;
+mod states;
+
+pub use log::Event;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::Result;
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::middleware::{self, Next};
+use axum::response::{Html, IntoResponse, Response};
+use serde_json::Value;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use crate::wait;
+use log::Log;
+
+/// A running site. It ends when this is dropped.
+pub struct Site {
+    /// Where most pages are asked for, such as `http://127.0.0.1:40001`.
+    pub origin: String,
+    /// The same pages on another origin.
+    pub other: String,
+    shared: Shared,
+    servers: [JoinHandle<()>; 2],
+}
+
+/// What every page can see. Requests of both origins share it.
+#[derive(Clone)]
+struct Shared {
+    log: Arc<Log>,
+    /// Pages of the running test, by path.
+    put: Arc<Mutex<HashMap<String, String>>>,
+    /// The part of the login cookie that must never leave the browser.
+    secret: Arc<str>,
+    origins: Arc<[String; 2]>,
+}
+
+impl Site {
+    /// Starts the site on two free ports.
+    ///
+    /// # Errors
+    /// When there are none.
+    pub async fn start() -> Result<Self> {
+        let listeners = [
+            TcpListener::bind("127.0.0.1:0").await?,
+            TcpListener::bind("127.0.0.1:0").await?,
+        ];
+        let [origin, other] = [0, 1].map(|index: usize| {
+            listeners[index]
+                .local_addr()
+                .map(|address| format!("http://{address}"))
+        });
+        let (origin, other) = (origin?, other?);
+        let shared = Shared {
+            log: Arc::default(),
+            put: Arc::default(),
+            secret: uuid::Uuid::new_v4().simple().to_string().into(),
+            origins: Arc::new([origin.clone(), other.clone()]),
+        };
+        let servers = listeners.map(|listener| {
+            let router = router(shared.clone());
+            tokio::spawn(async move {
+                // It ends with the task alone.
+                let _ = axum::serve(listener, router).await;
+            })
+        });
+        Ok(Self {
+            origin,
+            other,
+            shared,
+            servers,
+        })
+    }
+
+    /// An address on the first origin.
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.origin)
+    }
+
+    /// Puts a page there for this test: a path and its HTML.
+    pub fn put(&self, path: &str, html: impl Into<String>) {
+        let mut pages = self.shared.put.lock().unwrap_or_else(PoisonError::into_inner);
+        pages.insert(path.to_owned(), html.into());
+    }
+
+    /// The recipe that fits the pages under `/states`, `/slow`, `/observer` and `/big`, for one path.
+    pub fn recipe(&self, path: &str) -> Value {
+        recipes::list(&self.origin, path)
+    }
+
+    /// The recipe that reads `/orders`.
+    pub fn orders_recipe(&self) -> Value {
+        recipes::orders(&self.origin)
+    }
+
+    /// The part of the login cookie that must never leave the browser.
+    pub fn secret(&self) -> &str {
+        &self.shared.secret
+    }
+
+    /// Everything that happened, in order.
+    pub fn events(&self) -> Vec<Event> {
+        self.shared.log.events()
+    }
+
+    /// Requests for a path, in order.
+    pub fn requests(&self, path: &str) -> Vec<Event> {
+        self.events()
+            .into_iter()
+            .filter(|event| event.path == path)
+            .collect()
+    }
+
+    /// Waits for something to happen.
+    ///
+    /// # Errors
+    /// When it does not, within ten seconds.
+    pub async fn until(&self, what: &str, happened: impl Fn(&Event) -> bool) -> Result<Event> {
+        wait::until(what, Duration::from_secs(10), async || {
+            Ok(self.events().into_iter().find(|event| happened(event)))
+        })
+        .await
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        for server in &self.servers {
+            server.abort();
+        }
+    }
+}
+
+fn router(shared: Shared) -> Router {
+    Router::new()
+        .merge(orders::router())
+        .merge(states::router())
+        .merge(slow::router())
+        .merge(hostile::router())
+        .merge(saved::router())
+        .fallback(put)
+        .layer(middleware::from_fn_with_state(shared.clone(), record))
+        .with_state(shared)
+}
+
+/// Writes every request to the log before it is answered.
+async fn record(State(shared): State<Shared>, request: Request, next: Next) -> Response {
+    match shared.log.take(request).await {
+        Ok(request) => next.run(request).await,
+        Err(problem) => (StatusCode::BAD_REQUEST, problem.to_string()).into_response(),
+    }
+}
+
+async fn put(State(shared): State<Shared>, request: Request) -> Response {
+    let pages = shared.put.lock().unwrap_or_else(PoisonError::into_inner);
+    match pages.get(request.uri().path()) {
+        Some(html) => Html(html.clone()).into_response(),
+        None => (
+            StatusCode::NOT_FOUND,
+            pages::page("Not found", "<h1>Not found</h1>"),
+        )
+            .into_response(),
+    }
+}

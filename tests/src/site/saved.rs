@@ -1,0 +1,48 @@
+//! Saved real pages. They are third parties' content: served from the shared folder, never copied.
+
+use std::path::{Component, Path as FilePath};
+
+use axum::Router;
+use axum::extract::{Path, Query};
+use axum::http::{StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use serde::Deserialize;
+
+use super::Shared;
+use crate::project;
+
+pub(super) fn router() -> Router<Shared> {
+    Router::new().route("/saved/{*path}", get(saved))
+}
+
+#[derive(Deserialize)]
+struct Shown {
+    /// Selector of what a stylesheet that was not saved makes visible.
+    show: Option<String>,
+}
+
+async fn saved(Path(path): Path<String>, Query(shown): Query<Shown>) -> Response {
+    let plain = FilePath::new(&path)
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)));
+    let Ok(Some(shared)) = project::shared() else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    if !plain || !path.ends_with(".html") {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    let Ok(mut bytes) = tokio::fs::read(shared.join("pages").join(&path)).await else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    if let Some(selector) = shown.show {
+        bytes.extend_from_slice(format!("<style>{selector} {{ display: block }}</style>").as_bytes());
+    }
+    // Nothing is asked of the sites they come from, and their scripts stay still.
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:";
+    let headers = [
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+    ];
+    (headers, Html(bytes)).into_response()
+}
