@@ -23,6 +23,8 @@ pub(crate) fn table<R: IntoIterator<Item = String>>(
     let mut table = Table::new();
     table
         .load_style(presets::UTF8_FULL_CONDENSED)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(WIDTH)
         .set_header(head.iter().copied());
     for row in rows {
         table.add_row(row.into_iter().collect::<Vec<_>>());

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Result;
 use drawbridge_protocol::ids::{SessionId, TabId};
 use drawbridge_protocol::link::{BrowserCall, BrowserReply, Hop};
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -24,6 +24,9 @@ const END_LIMIT: Duration = Duration::from_secs(5);
 
 /// How long stopped calls may take to leave: the link's own limit and a little for what comes after.
 const DRAIN_LIMIT: Duration = Duration::from_millis(CANCEL_LIMIT.as_millis() as u64 + 500);
+
+/// The timer's resolution.
+const TICK: Duration = Duration::from_millis(1);
 
 /// The daemon's shared state.
 #[derive(Debug)]
@@ -171,8 +174,9 @@ impl Hub {
                     self.end_session(&id, Instant::now() + END_LIMIT).await;
                 }
                 Some((_, at)) => {
-                    // Whichever comes first, the look is taken again.
-                    drop(tokio::time::timeout_at(at, changed).await);
+                    // Whichever comes first, the look is taken again; past the moment, not at the timer's last step
+                    // before it.
+                    drop(timeout_at(at + TICK, changed).await);
                 }
                 None => changed.await,
             }
