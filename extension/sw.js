@@ -2,6 +2,7 @@
 // The service worker's shim: it registers every listener at once, as the browser demands, and hands over to Rust.
 // It decides nothing.
 import init, { boot, event, message } from './background.js';
+import * as profileKey from './keys.js';
 
 /** Time before a reload when the last one was less than this ago, so that a fault at start cannot spin. */
 const RELOAD_GAP_MS = 30_000;
@@ -20,6 +21,8 @@ globalThis.inPage = {
   activated: () => navigator.userActivation.hasBeenActive,
   kind: () => document.contentType,
 };
+
+globalThis.profileKey = profileKey;
 
 /** Once Rust panicked its instance is never entered again; what waits is rejected and the extension starts anew. */
 let fallen = false;
@@ -60,6 +63,7 @@ const mainFrame = (name) => (/** @type {{frameId: number}} */ details) => {
 chrome.runtime.onStartup.addListener(() => hand('startup', null));
 chrome.runtime.onInstalled.addListener(() => hand('installed', null));
 chrome.alarms.onAlarm.addListener((alarm) => hand('alarm', alarm.name));
+chrome.notifications.onClicked.addListener((id) => hand('notice', id));
 chrome.tabs.onRemoved.addListener((tab) => hand('removed', tab));
 chrome.webNavigation.onBeforeNavigate.addListener(mainFrame('before'));
 chrome.webNavigation.onCommitted.addListener(mainFrame('committed'));
@@ -70,6 +74,14 @@ chrome.webNavigation.onReferenceFragmentUpdated.addListener(mainFrame('moved'));
 chrome.webNavigation.onHistoryStateUpdated.addListener(mainFrame('moved'));
 chrome.debugger.onEvent.addListener((source, method, parameters) => {
   hand('debugger', { tabId: source.tabId ?? -1, method, parameters: parameters ?? null });
+});
+/** The keeper's port, held so that it stays open. @type {chrome.runtime.Port | null} */
+let keeper = null;
+chrome.runtime.onConnect.addListener((port) => {
+  if (port.name !== 'keeper' || port.sender?.url !== chrome.runtime.getURL('keeper.html')) return;
+  keeper = port;
+  port.onDisconnect.addListener(() => { if (keeper === port) keeper = null; });
+  hand('kept', null);
 });
 chrome.runtime.onMessage.addListener((request, sender, answer) => {
   Promise.race([ready.then(() => message(request, sender)), fell])

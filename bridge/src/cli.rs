@@ -2,6 +2,8 @@
 
 mod args;
 mod commands;
+mod doctor;
+mod setup;
 
 use std::process::ExitCode;
 
@@ -11,39 +13,66 @@ use drawbridge_protocol::ids::ClientId;
 
 use crate::home::Home;
 use crate::{daemon, logs, mcp, output};
-use args::{Arguments, Command};
+use args::{Arguments, Chrome, Command};
 
 /// Runs the command that the arguments name.
 pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            let wrong = error.use_stderr();
-            // Help goes to stdout, wrong use to stderr; a closed pipe changes neither.
-            drop(error.print());
-            return if wrong {
-                ExitCode::from(1)
+            if !error.use_stderr() {
+                // Help and version; a closed pipe does not matter.
+                drop(error.print());
+                return ExitCode::SUCCESS;
+            }
+            if wants_json() {
+                let words = error.render().to_string();
+                let problem = words.trim_start_matches("error: ").trim().to_owned();
+                output::json(&envelope(Error::new(Code::InvalidArgument, problem)));
             } else {
-                ExitCode::SUCCESS
-            };
+                // To stderr; a closed pipe does not matter.
+                drop(error.print());
+            }
+            return ExitCode::from(1);
         }
     };
-    match run(arguments.command, arguments.json) {
+    // A call prints its envelope whatever comes of it.
+    let json = arguments.json || matches!(arguments.command, Command::Call { .. });
+    match run(arguments.command, json) {
         Ok(code) => code,
         Err(error) => {
-            if arguments.json {
-                output::line(&serde_json::to_string(&Outcome(Err(error.clone()))).unwrap_or_default());
+            let code = output::exit_code(error.code);
+            if json {
+                output::json(&envelope(error));
             } else {
                 output::problem(&error);
             }
-            output::exit_code(error.code)
+            code
         }
     }
+}
+
+/// Whether arguments that cannot be read ask for JSON all the same.
+fn wants_json() -> bool {
+    std::env::args_os()
+        .skip(1)
+        .take_while(|word| word != "--")
+        .any(|word| word == "--json")
+}
+
+fn envelope(error: Error) -> String {
+    serde_json::to_string(&Outcome(Err(error))).unwrap_or_default()
 }
 
 fn run(command: Command, json: bool) -> Result<ExitCode, Error> {
     match command {
         Command::Tools { name } => commands::tools(name.as_deref(), json),
+        // Both work where a home is missing or broken.
+        Command::Setup(asked) => asynchronous(setup::run(&client_id("cli"), asked, json)),
+        Command::Doctor(asked)
+        | Command::Chrome {
+            look: Chrome::Doctor(asked),
+        } => asynchronous(doctor::run(&client_id("cli"), asked, json)),
         Command::Daemon { stop: false } => serve(&home()?),
         Command::Mcp { surface } => {
             let home = home()?;
@@ -64,6 +93,7 @@ fn run(command: Command, json: bool) -> Result<ExitCode, Error> {
         | Command::Chrome { .. }
         | Command::Grants { .. }
         | Command::Clients { .. }
+        | Command::Targets { .. }
         | Command::Settings { .. }
         | Command::Audit { .. } => {
             let home = home()?;
@@ -78,7 +108,10 @@ fn serve(home: &Home) -> Result<ExitCode, Error> {
     match daemon::run(home) {
         Ok(daemon::Exit::Done) => Ok(ExitCode::SUCCESS),
         Ok(daemon::Exit::AlreadyRunning) => {
-            eprintln!("drawbridge: a daemon is running for {}", home.root().display());
+            output::tell(&format!(
+                "drawbridge: a daemon is running for {}",
+                home.root().display()
+            ));
             Ok(ExitCode::SUCCESS)
         }
         Err(error) => Err(Error::internal(format!("{error:#}"))),
@@ -92,7 +125,7 @@ fn home() -> Result<Home, Error> {
 /// A role works without its log: a full disk must not keep anybody out.
 fn start_logs(home: &Home, role: &str) {
     if let Err(error) = logs::start(home, role) {
-        eprintln!("drawbridge: no log: {error:#}");
+        output::tell(&format!("drawbridge: no log: {error:#}"));
     }
 }
 

@@ -1,6 +1,7 @@
 //! The daemon's socket from a client's side. Starts the daemon when there is none.
 
 mod connect;
+mod handover;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +12,7 @@ use drawbridge_protocol::ids::{CallId, ClientId};
 use drawbridge_protocol::link::Hop;
 use drawbridge_protocol::local::{Admin, ClientHello, FromDaemon, ToDaemon};
 use drawbridge_protocol::tools::{self, EffectClass};
-use drawbridge_protocol::version::{BUILD, PROTOCOL};
+use drawbridge_protocol::version::PROTOCOL;
 use serde_json::Value;
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
@@ -19,13 +20,18 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
+use crate::daemon::access::client_id;
 use crate::home::Home;
+use crate::versions::{build, is_newer};
 use crate::wire::{self, FrameReader, WireError};
 
 pub use connect::{connect, connect_running};
 
 /// How long the daemon may take for any call: the longest deadline of a tool, and room for what comes after it.
 const ANSWER_LIMIT: Duration = Duration::from_secs(75);
+
+/// How long the daemon may take for a command: a person may have to answer on the approval page.
+const COMMAND_LIMIT: Duration = Duration::from_secs(150);
 
 /// How long the daemon may take to answer a call that was cancelled.
 const CANCEL_LIMIT: Duration = Duration::from_secs(8);
@@ -72,13 +78,29 @@ impl Client {
     /// `not_connected` when no daemon can be reached or started, `version_mismatch`, `invalid_argument` for an id
     /// that is none.
     pub async fn open(home: &Home, id: &ClientId, name: &str) -> Result<Self, Error> {
-        let mut last = None;
+        let (mut last, mut misfit) = (None, None);
+        let hello = hello(home, id, name)?;
         for _ in 0..ATTEMPTS {
-            match Self::introduce(connect(home).await?, id, name).await {
+            match Self::introduce(connect(home).await?, hello.clone()).await {
+                Ok(client) if is_newer(build(), &client.build) => {
+                    drop(client);
+                    handover::make_room(home).await?;
+                    last = Some("an older one takes its time to end".to_owned());
+                }
                 Ok(client) => return Ok(client),
+                // An older daemon that does not understand this build may still make room for it.
+                Err(Introduction::Refused(error)) if error.code == Code::VersionMismatch => {
+                    if handover::make_room(home).await.is_err() {
+                        return Err(error);
+                    }
+                    misfit = Some(error);
+                }
                 Err(Introduction::Refused(error)) => return Err(error),
                 Err(Introduction::Lost(problem)) => last = Some(problem),
             }
+        }
+        if let Some(error) = misfit {
+            return Err(error);
         }
         let problem = last.map_or_else(String::new, |problem| format!(": {problem}"));
         Err(Error::new(
@@ -99,7 +121,7 @@ impl Client {
         let Some(stream) = connect_running(home).await? else {
             return Ok(None);
         };
-        match Self::introduce(stream, id, name).await {
+        match Self::introduce(stream, hello(home, id, name)?).await {
             Ok(client) => Ok(Some(client)),
             Err(Introduction::Refused(error)) => Err(error),
             Err(Introduction::Lost(_)) => Ok(None),
@@ -131,7 +153,7 @@ impl Client {
             tool: tool.to_owned(),
             args,
         };
-        let (outcome, parts) = self.ask(id, message, cancel, changes).await;
+        let (outcome, parts) = self.ask(id, message, cancel, changes, ANSWER_LIMIT).await;
         let ms = (started.elapsed().as_secs_f64() * 100_000.0).round() / 100.0;
         let hops = std::iter::once(Hop {
             name: "client".to_owned(),
@@ -149,7 +171,9 @@ impl Client {
     pub async fn admin(&self, admin: Admin) -> Result<Value, Error> {
         let id = self.number();
         let cancel = CancellationToken::new();
-        let (outcome, _) = self.ask(id, ToDaemon::Admin { id, admin }, &cancel, false).await;
+        let (outcome, _) = self
+            .ask(id, ToDaemon::Admin { id, admin }, &cancel, false, COMMAND_LIMIT)
+            .await;
         outcome.0
     }
 
@@ -163,6 +187,7 @@ impl Client {
         message: ToDaemon,
         cancel: &CancellationToken,
         changes: bool,
+        limit: Duration,
     ) -> (Outcome, Vec<Hop>) {
         let failed = |error: Error| {
             let error = if changes {
@@ -182,7 +207,7 @@ impl Client {
             })
             .is_err()
         {
-            return (Outcome(Err(lost().effect(Effect::None))), Vec::new());
+            return (unsent(), Vec::new());
         }
         // Whoever stops waiting, for whatever reason, wants the call stopped.
         let _stop = StopOnDrop {
@@ -193,7 +218,7 @@ impl Client {
             biased;
             answered = &mut answer => return answered.unwrap_or_else(|_| failed(lost())),
             () = cancel.cancelled() => {}
-            () = tokio::time::sleep(ANSWER_LIMIT) => {
+            () = tokio::time::sleep(limit) => {
                 return failed(Error::new(Code::Timeout, "the bridge's daemon did not answer"));
             }
         }
@@ -208,17 +233,11 @@ impl Client {
         }
     }
 
-    async fn introduce(stream: UnixStream, id: &ClientId, name: &str) -> Result<Self, Introduction> {
+    async fn introduce(stream: UnixStream, hello: ClientHello) -> Result<Self, Introduction> {
         let lost = |problem: &dyn std::fmt::Display| Introduction::Lost(problem.to_string());
         let (reader, mut writer) = stream.into_split();
         let mut reader = FrameReader::new(reader);
-        let hello = ToDaemon::Client(ClientHello {
-            protocol: PROTOCOL,
-            build: BUILD.to_owned(),
-            client: id.clone(),
-            name: name.to_owned(),
-        });
-        let text = wire::text(&hello).map_err(|error| lost(&error))?;
+        let text = wire::text(&ToDaemon::Client(hello)).map_err(|error| lost(&error))?;
         wire::write(&mut writer, &text)
             .await
             .map_err(|error| lost(&error))?;
@@ -238,12 +257,36 @@ impl Client {
                 })
             }
             Ok(Ok(Some(FromDaemon::Refused { error }))) => Err(Introduction::Refused(error)),
-            Ok(Ok(Some(FromDaemon::Reply { .. }))) => Err(lost(&"it replied before it was asked")),
+            Ok(Ok(Some(FromDaemon::Reply { .. } | FromDaemon::Draining { .. }))) => {
+                Err(lost(&"it replied before it was asked"))
+            }
             Ok(Ok(None)) => Err(lost(&"it ended")),
             Ok(Err(error)) => Err(lost(&error)),
             Err(_) => Err(lost(&"it does not answer")),
         }
     }
+}
+
+/// How a client introduces itself.
+///
+/// # Errors
+/// `not_connected` when the home has no secret for it and none can be made.
+fn hello(home: &Home, id: &ClientId, name: &str) -> Result<ClientHello, Error> {
+    // An id that is none gets no file; the daemon says what is wrong with it.
+    let secret = match client_id(id) {
+        Ok(()) => Some(
+            home.client_secret(id)
+                .map_err(|error| Error::new(Code::NotConnected, format!("{error:#}")))?,
+        ),
+        Err(_) => None,
+    };
+    Ok(ClientHello {
+        protocol: PROTOCOL,
+        build: build().to_owned(),
+        client: id.clone(),
+        name: name.to_owned(),
+        secret,
+    })
 }
 
 /// Why a hello led to no connection.
@@ -276,6 +319,26 @@ async fn run(
     let mut waiting: HashMap<CallId, oneshot::Sender<(Outcome, Vec<Hop>)>> = HashMap::new();
     loop {
         tokio::select! {
+            // What the daemon said comes first: after its end nothing is sent.
+            biased;
+            message = reader.message::<FromDaemon>() => match message {
+                Ok(Some(FromDaemon::Reply { id, outcome, hops })) => {
+                    if let Some(answer) = waiting.remove(&id) {
+                        // Its caller may have left.
+                        drop(answer.send((outcome, hops)));
+                    }
+                }
+                Ok(
+                    Some(
+                        FromDaemon::Welcome { .. } | FromDaemon::Refused { .. } | FromDaemon::Draining { .. },
+                    )
+                    | None,
+                ) => return turn_away(&mut inbox),
+                Err(error) => {
+                    tracing::info!(%error, "the daemon's connection broke");
+                    return turn_away(&mut inbox);
+                }
+            },
             command = inbox.recv() => {
                 let (message, id) = match command {
                     Some(Command::Ask { id, message, answer }) => {
@@ -296,25 +359,30 @@ async fn run(
                     }
                     Err(error) => {
                         tracing::info!(%error, "the daemon takes no more");
-                        return;
+                        // A frame that did not go out whole is never acted on.
+                        if let Some(answer) = waiting.remove(&id) {
+                            drop(answer.send((unsent(), Vec::new())));
+                        }
+                        return turn_away(&mut inbox);
                     }
                 }
             }
-            message = reader.message::<FromDaemon>() => match message {
-                Ok(Some(FromDaemon::Reply { id, outcome, hops })) => {
-                    if let Some(answer) = waiting.remove(&id) {
-                        // Its caller may have left.
-                        drop(answer.send((outcome, hops)));
-                    }
-                }
-                Ok(Some(FromDaemon::Welcome { .. } | FromDaemon::Refused { .. }) | None) => return,
-                Err(error) => {
-                    tracing::info!(%error, "the daemon's connection broke");
-                    return;
-                }
-            },
         }
     }
+}
+
+/// The connection is over: what was asked of it and never sent is told so.
+fn turn_away(inbox: &mut mpsc::UnboundedReceiver<Command>) {
+    inbox.close();
+    while let Ok(command) = inbox.try_recv() {
+        if let Command::Ask { answer, .. } = command {
+            drop(answer.send((unsent(), Vec::new())));
+        }
+    }
+}
+
+fn unsent() -> Outcome {
+    Outcome(Err(lost().effect(Effect::None)))
 }
 
 async fn send(writer: &mut OwnedWriteHalf, message: &ToDaemon) -> Result<(), WireError> {

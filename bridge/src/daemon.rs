@@ -2,19 +2,25 @@
 
 pub mod access;
 pub mod admin;
+pub mod approvals;
 pub mod calls;
+pub mod consent;
 pub mod door;
 pub mod grants;
+pub mod health;
 pub mod hub;
 pub mod link;
 pub mod listener;
 pub mod presence;
 pub mod sessions;
 pub mod settings;
+pub mod sockets;
 pub mod store;
 pub mod targets;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 pub mod text;
 pub mod tools;
 pub mod work;
@@ -37,6 +43,9 @@ use store::Store;
 
 /// How long a daemon stays when no link, client or timed session is left.
 pub const IDLE_LIMIT: Duration = Duration::from_secs(60);
+
+/// How long running calls may take when a newer build asked for room.
+pub const DRAIN_LIMIT: Duration = Duration::from_secs(30);
 
 /// How long connections may take to leave when the daemon ends.
 const LEAVE_LIMIT: Duration = Duration::from_secs(3);
@@ -95,7 +104,7 @@ async fn main(home: &Home, store: Store, policy: Policy) -> Result<()> {
     let listener = bind(home)?;
     fs::write(home.pid_file(), std::process::id().to_string()).context("cannot write the process id")?;
     forget(&home.start_error());
-    tracing::info!(build = drawbridge_protocol::version::BUILD, ?policy, "daemon up");
+    tracing::info!(build = crate::versions::build(), ?policy, "daemon up");
     let reaper = {
         let hub = Rc::clone(&hub);
         tokio::task::spawn_local(async move { hub.reap().await })
@@ -117,6 +126,7 @@ async fn main(home: &Home, store: Store, policy: Policy) -> Result<()> {
             _ = terminate.recv() => break "terminated",
             _ = interrupt.recv() => break "interrupted",
             () = hub.stop.cancelled() => break "asked to stop",
+            () = hub.drain.cancelled() => break "a newer build takes over",
             () = idle(&hub) => break "idle",
         }
     };
@@ -124,12 +134,25 @@ async fn main(home: &Home, store: Store, policy: Policy) -> Result<()> {
     // First nobody new comes in, then everything is released, and the lock goes last, with the process.
     forget(&home.socket());
     drop(listener);
+    if hub.drain.is_cancelled() {
+        tokio::select! {
+            drained = timeout(DRAIN_LIMIT, hub.calls.drained(|_| true)) => if drained.is_err() {
+                tracing::warn!("calls that take too long are stopped");
+            },
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+            () = hub.stop.cancelled() => {}
+        }
+    }
     hub.release().await;
     reaper.abort();
     hub.stop.cancel();
     hub.tasks.close();
     if timeout(LEAVE_LIMIT, hub.tasks.wait()).await.is_err() {
         tracing::warn!("connections outlast the daemon");
+    }
+    if let Err(error) = hub.store.settle().await {
+        tracing::warn!(error = format!("{error:#}"), "the database keeps its log");
     }
     forget(&home.pid_file());
     Ok(())

@@ -1,10 +1,15 @@
 //! The folder that holds all state, and the checks before anything in it is used.
 
 use std::fs::{self, DirBuilder, Permissions};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::io::{Read, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use drawbridge_protocol::Secret;
+use drawbridge_protocol::ids::ClientId;
+
+use crate::hex;
 
 /// The longest path a local socket can have on Linux, in bytes without the closing zero.
 /// <https://man7.org/linux/man-pages/man7/unix.7.html>
@@ -24,10 +29,7 @@ impl Home {
     /// When no folder is named, when one cannot be created, or when one is a link, somebody else's, or writable by
     /// others.
     pub fn open() -> Result<Self> {
-        match std::env::var_os("DRAWBRIDGE_HOME").filter(|path| !path.is_empty()) {
-            Some(path) => Self::at(Path::new(&path)),
-            None => Self::at(&platform_folder()?),
-        }
+        Self::at(&chosen()?)
     }
 
     /// The home at a path; see [`Home::open`].
@@ -37,7 +39,13 @@ impl Home {
     pub fn at(path: &Path) -> Result<Self> {
         let root = std::path::absolute(path).with_context(|| format!("{} is no path", path.display()))?;
         let home = Self { root };
-        for folder in [home.root.clone(), home.run(), home.logs(), home.files()] {
+        for folder in [
+            home.root.clone(),
+            home.run(),
+            home.logs(),
+            home.files(),
+            home.clients(),
+        ] {
             prepare(&folder)?;
         }
         let socket = home.socket();
@@ -69,6 +77,39 @@ impl Home {
     /// Downloads and captures.
     pub fn files(&self) -> PathBuf {
         self.root.join("files")
+    }
+
+    /// Secrets of clients, a file each.
+    pub fn clients(&self) -> PathBuf {
+        self.root.join("clients")
+    }
+
+    /// The secret of a client, made when it is asked for the first time.
+    ///
+    /// # Errors
+    /// When it can be read by others, is a link or somebody else's, or cannot be made.
+    pub fn client_secret(&self, client: &ClientId) -> Result<Secret> {
+        let path = self.clients().join(client.as_str());
+        if let Some(secret) = read_secret(&path)? {
+            return Ok(secret);
+        }
+        // Whole before it has its name, so that nobody reads half of one; the first of several keeps the name.
+        let fresh = self.clients().join(format!(".{}", hex::random(8)?));
+        fs::OpenOptions::new()
+            .create_new(true)
+            .write(true)
+            .mode(0o600)
+            .open(&fresh)
+            .and_then(|mut file| file.write_all(hex::random(32).map_err(std::io::Error::other)?.as_bytes()))
+            .with_context(|| format!("cannot write {}", fresh.display()))?;
+        let linked = fs::hard_link(&fresh, &path);
+        fs::remove_file(&fresh).with_context(|| format!("cannot remove {}", fresh.display()))?;
+        match linked {
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error).with_context(|| format!("cannot make {}", path.display())),
+        }
+        read_secret(&path)?.with_context(|| format!("{} is gone again", path.display()))
     }
 
     /// The database.
@@ -113,6 +154,59 @@ impl Home {
             .open(path)
             .with_context(|| format!("cannot open {}", path.display()))
     }
+}
+
+/// The folder that the environment names, unchecked.
+///
+/// # Errors
+/// When it names none.
+pub fn chosen() -> Result<PathBuf> {
+    match std::env::var_os("DRAWBRIDGE_HOME").filter(|path| !path.is_empty()) {
+        Some(path) => Ok(std::path::absolute(path)?),
+        None => platform_folder(),
+    }
+}
+
+/// Whether a folder is the home that a program finds by `HOME` alone, as one that a browser starts.
+pub fn is_default(root: &Path) -> bool {
+    let below = if cfg!(target_os = "macos") {
+        "Library/Application Support/Drawbridge"
+    } else {
+        ".local/share/drawbridge"
+    };
+    std::env::var_os("HOME").is_some_and(|home| Path::new(&home).join(below) == root)
+}
+
+/// A client's secret, if its file is there; refused when others could know it or have put it there.
+fn read_secret(path: &Path) -> Result<Option<Secret>> {
+    let shown = path.display();
+    let opened = rustix::fs::open(
+        path,
+        rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::CLOEXEC,
+        rustix::fs::Mode::empty(),
+    );
+    let mut file = match opened {
+        Ok(file) => fs::File::from(file),
+        Err(rustix::io::Errno::NOENT) => return Ok(None),
+        Err(error) => return Err(error).with_context(|| format!("cannot open {shown}")),
+    };
+    let found = file
+        .metadata()
+        .with_context(|| format!("cannot look at {shown}"))?;
+    let us = rustix::process::geteuid().as_raw();
+    if !found.is_file() || found.uid() != us || found.mode() & 0o077 != 0 {
+        bail!("{shown} must be a file of user {us} with mode 600: remove it, then admit that client anew");
+    }
+    let mut text = String::new();
+    Read::by_ref(&mut file)
+        .take(1024)
+        .read_to_string(&mut text)
+        .with_context(|| format!("cannot read {shown}"))?;
+    let text = text.trim();
+    if text.len() < 32 {
+        bail!("{shown} holds no secret: remove it, then admit that client anew");
+    }
+    Ok(Some(Secret::new(text)))
 }
 
 fn platform_folder() -> Result<PathBuf> {
@@ -205,6 +299,27 @@ mod tests {
                 .to_string()
                 .contains("is a link")
         );
+    }
+
+    #[test]
+    fn a_client_keeps_its_secret_and_no_other_has_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::at(&folder.path().join("home")).unwrap();
+        let secret = |id: &str| home.client_secret(&id.into());
+        let first = secret("cli").unwrap();
+        assert_eq!(secret("cli").unwrap(), first);
+        assert_ne!(secret("mcp").unwrap(), first);
+        let path = home.clients().join("cli");
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+        assert_eq!(
+            fs::read_dir(home.clients()).unwrap().count(),
+            2,
+            "nothing else is left"
+        );
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+        assert!(secret("cli").unwrap_err().to_string().contains("mode 600"));
+        std::os::unix::fs::symlink(home.clients().join("mcp"), home.clients().join("link")).unwrap();
+        assert!(secret("link").is_err());
     }
 
     #[test]

@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use drawbridge_protocol::frame::{BROWSER_LIMIT, MESSAGE_LIMIT};
 use drawbridge_protocol::local::{LinkHello, ToDaemon};
-use drawbridge_protocol::version::{BUILD, EXTENSION_ID, PROTOCOL};
+use drawbridge_protocol::version::{EXTENSION_ID, PROTOCOL};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 use crate::home::Home;
-use crate::{client, logs, wire};
+use crate::{client, logs, output, wire};
 
 /// Bytes that are copied at a time; with it the memory of a relay is bounded whatever passes through.
 const STEP: usize = 64 * 1024;
@@ -53,7 +53,7 @@ pub fn main(origin: &str) -> ExitCode {
     tracing::info!(?end, "native host ends");
     if end != End::BrowserClosed {
         // The browser forwards it to its own log.
-        eprintln!("drawbridge native host: {end:?}");
+        output::tell(&format!("drawbridge native host: {end:?}"));
     }
     // A read of stdin may still wait on a thread of its own: leave without it.
     std::process::exit(i32::from(end.code()));
@@ -61,9 +61,9 @@ pub fn main(origin: &str) -> ExitCode {
 
 /// `drawbridge native-host`: says what it is for, on stderr alone.
 pub fn command(arguments: &[String]) -> ExitCode {
-    eprintln!(
+    output::tell(
         "drawbridge native-host is started by a browser, with the extension's origin as its first argument.\n\
-         It speaks native messaging on stdin and stdout; there is nothing to see for people."
+         It speaks native messaging on stdin and stdout; there is nothing to see for people.",
     );
     let asked = arguments
         .iter()
@@ -84,7 +84,7 @@ fn start(origin: &str) -> End {
         Err(error) => return End::NoDaemon(format!("{error:#}")),
     };
     if let Err(error) = logs::start(&home, "native-host") {
-        eprintln!("drawbridge native host: {error:#}");
+        output::tell(&format!("drawbridge native host: no log: {error:#}"));
     }
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -108,7 +108,12 @@ async fn serve(home: &Home, origin: &str) -> End {
                 Err(error) => return End::NoDaemon(error.to_string()),
             },
             read = browser_in.read_buf(&mut first), if first.len() < STEP => match read {
-                Ok(0) => return End::BrowserClosed,
+                // Nobody is left to relay for; whether it ended in order is still told.
+                Ok(0) => {
+                    let mut rest = first.as_slice();
+                    let end = relay(&mut rest, &mut tokio::io::sink(), MESSAGE_LIMIT).await;
+                    return end.unwrap_or(End::BrowserClosed);
+                }
                 Ok(_) => {}
                 Err(error) => return End::Io(error.kind()),
             },
@@ -117,7 +122,7 @@ async fn serve(home: &Home, origin: &str) -> End {
     let (mut daemon_in, mut daemon_out) = stream.into_split();
     let hello = ToDaemon::Link(LinkHello {
         protocol: PROTOCOL,
-        build: BUILD.to_owned(),
+        build: crate::versions::build().to_owned(),
         origin: origin.to_owned(),
         browser_pid: std::os::unix::process::parent_id(),
         label: std::env::var("DRAWBRIDGE_LINK_LABEL")
@@ -131,11 +136,21 @@ async fn serve(home: &Home, origin: &str) -> End {
     if let Err(error) = sent {
         return End::NoDaemon(error.to_string());
     }
+    fault();
     let mut from_browser = first.as_slice().chain(browser_in);
     tokio::select! {
         end = relay(&mut from_browser, &mut daemon_out, MESSAGE_LIMIT) => end.unwrap_or(End::BrowserClosed),
         end = relay(&mut daemon_in, &mut browser_out, BROWSER_LIMIT) => end.unwrap_or(End::DaemonClosed),
     }
+}
+
+/// The fault of ours that tests ask for with `DRAWBRIDGE_FAULT`, in builds for tests alone.
+fn fault() {
+    #[cfg(feature = "sandbox")]
+    assert!(
+        std::env::var_os("DRAWBRIDGE_FAULT").is_none(),
+        "a fault that was asked for"
+    );
 }
 
 /// Copies frames of up to `limit` bytes until the stream ends; `None` when it ended between two of them. Nothing of a
@@ -145,10 +160,7 @@ where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
 {
-    match copy(from, to, limit).await {
-        Ok(()) => None,
-        Err(end) => Some(end),
-    }
+    copy(from, to, limit).await.err()
 }
 
 async fn copy<R, W>(from: &mut R, to: &mut W, limit: usize) -> Result<(), End>

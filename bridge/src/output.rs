@@ -1,4 +1,4 @@
-//! What people and scripts see on stdout: the only file that prints.
+//! What people and scripts see on stdout and stderr: the only file that prints.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -10,6 +10,13 @@ pub fn line(text: &str) {
     let mut out = std::io::stdout().lock();
     if let Err(error) = writeln!(out, "{text}").and_then(|()| out.flush()) {
         tracing::debug!(%error, "nobody reads stdout");
+    }
+}
+
+/// Says something on stderr. A reader that left, or a full disk behind it, is no error of ours.
+pub fn tell(text: &str) {
+    if let Err(error) = writeln!(std::io::stderr().lock(), "{text}") {
+        tracing::debug!(%error, "nobody reads stderr");
     }
 }
 
@@ -32,13 +39,44 @@ pub fn table(header: &[&str], rows: Vec<Vec<String>>) {
 
 /// Tells a person what went wrong and what to do next.
 pub fn problem(error: &Error) {
-    eprintln!("drawbridge: {}", error.message);
+    tell(&format!("drawbridge: {}", harmless(&error.message)));
     if let Some(hint) = &error.hint {
-        eprintln!("  {hint}");
+        tell(&format!("  {}", harmless(hint)));
     }
     if let Some(data) = &error.data {
-        eprintln!("  {data}");
+        tell(&format!("  {}", harmless(&data.to_string())));
     }
+}
+
+/// Prints JSON as one line. What is not harmless stands escaped in its strings, which read as before.
+pub fn json(text: &str) {
+    line(&escaped(text));
+}
+
+/// A text without what could move the cursor, change colours, or make it read in another order than it stands.
+pub fn harmless(text: &str) -> String {
+    text.chars()
+        .filter(|&character| character == '\n' || !is_harmful(character))
+        .collect()
+}
+
+fn escaped(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for character in json.chars() {
+        // All of them have four digits.
+        if is_harmful(character) {
+            text.push_str(&format!("\\u{:04x}", u32::from(character)));
+        } else {
+            text.push(character);
+        }
+    }
+    text
+}
+
+fn is_harmful(character: char) -> bool {
+    let turns = matches!(character,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    character.is_control() || turns
 }
 
 /// The exit code that belongs to an error: 1 refused or wrong use, 2 transport, 3 browser, 4 timeout, 5 version.
@@ -84,4 +122,17 @@ pub fn exit_code(code: Code) -> ExitCode {
         Code::Timeout => 4,
         Code::VersionMismatch => 5,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_sees_neither_escapes_nor_turned_text() {
+        assert_eq!(
+            harmless("a\u{1b}[31mb\0\u{9b}c\r\n\u{202e}d\u{2066}é🎉"),
+            "a[31mbc\ndé🎉"
+        );
+    }
 }

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use drawbridge_protocol::error::{Code, Error};
 use drawbridge_protocol::frame::MESSAGE_LIMIT;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -54,6 +55,18 @@ impl std::fmt::Display for WireError {
 }
 
 impl std::error::Error for WireError {}
+
+/// What the other end is told before the connection closes.
+impl From<WireError> for Error {
+    fn from(error: WireError) -> Self {
+        let code = match &error {
+            WireError::Io(_) | WireError::Stalled => Code::NotConnected,
+            WireError::TooLarge(_) => Code::TooLarge,
+            WireError::Empty | WireError::Truncated | WireError::Json(_) => Code::InvalidArgument,
+        };
+        Self::new(code, error.to_string())
+    }
+}
 
 impl From<std::io::Error> for WireError {
     fn from(error: std::io::Error) -> Self {

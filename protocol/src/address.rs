@@ -35,7 +35,12 @@ pub fn check(text: &str, path: &str) -> Result<Address, Error> {
     match url.scheme() {
         "http" | "https" => {}
         "about" if url.path() == "blank" && url.query().is_none() => {
-            return Ok(Address { url: "about:blank".to_owned(), origin: None, host: None, local: false });
+            return Ok(Address {
+                url: "about:blank".to_owned(),
+                origin: None,
+                host: None,
+                local: false,
+            });
         }
         scheme => {
             return Err(blocked(format!("{path}: {scheme}: addresses are never opened"))
@@ -43,11 +48,19 @@ pub fn check(text: &str, path: &str) -> Result<Address, Error> {
         }
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(blocked(format!("{path}: an address with a user name or password is never opened")));
+        return Err(blocked(format!(
+            "{path}: an address with a user name or password is never opened"
+        )));
     }
     let Some(host) = url.host() else {
         return Err(Error::argument(path, "has no host"));
     };
+    if is_store(&url) {
+        return Err(
+            blocked(format!("{path}: the store for extensions is never opened"))
+                .hint("what is installed in the browser is for the person alone"),
+        );
+    }
     Ok(Address {
         origin: Some(url.origin().ascii_serialization()),
         host: Some(host.to_string()),
@@ -60,10 +73,24 @@ fn blocked(message: String) -> Error {
     Error::new(Code::NavigationBlocked, message).effect(Effect::None)
 }
 
+/// Whether an address is in a store for extensions, where the browser takes orders from the page.
+fn is_store(url: &Url) -> bool {
+    let path = url.path();
+    match url.host_str().map(|host| host.trim_end_matches('.')) {
+        Some("chromewebstore.google.com" | "microsoftedge.microsoft.com" | "addons.opera.com") => true,
+        Some("chrome.google.com") => path == "/webstore" || path.starts_with("/webstore/"),
+        _ => false,
+    }
+}
+
 fn is_local(host: &Host<&str>) -> bool {
     match host {
         Host::Ipv4(ip) => {
-            ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified() || ip.is_broadcast()
+            ip.is_loopback()
+                || ip.is_private()
+                || ip.is_link_local()
+                || ip.is_unspecified()
+                || ip.is_broadcast()
                 || (ip.octets()[0] == 100 && (64..128).contains(&ip.octets()[1]))
         }
         Host::Ipv6(ip) => {
@@ -76,7 +103,9 @@ fn is_local(host: &Host<&str>) -> bool {
         Host::Domain(name) => {
             let name = name.trim_end_matches('.');
             !name.contains('.')
-                || [".localhost", ".local", ".internal", ".home.arpa"].iter().any(|end| name.ends_with(end))
+                || [".localhost", ".local", ".internal", ".home.arpa"]
+                    .iter()
+                    .any(|end| name.ends_with(end))
         }
     }
 }
@@ -89,25 +118,38 @@ fn is_local(host: &Host<&str>) -> bool {
 pub fn expand(recipe: &Recipe, inputs: &Inputs) -> Result<Address, Error> {
     let origin = check_origin(&recipe.origin)?;
     let template = recipe.url_template.as_str();
-    let on_origin = template.strip_prefix(origin.as_str()).is_some_and(|rest| {
-        rest.is_empty() || rest.starts_with(['/', '?', '#'])
-    });
+    let on_origin = template
+        .strip_prefix(origin.as_str())
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
     if !on_origin {
-        return Err(Error::argument("recipe.urlTemplate", format!("must start with {origin}/")));
+        return Err(Error::argument(
+            "recipe.urlTemplate",
+            format!("must start with {origin}/"),
+        ));
     }
     if let Some(extra) = inputs.keys().find(|name| !recipe.inputs.contains(name)) {
-        return Err(Error::argument(&format!("inputs.{extra}"), "is not declared by the recipe"));
+        return Err(Error::argument(
+            &format!("inputs.{extra}"),
+            "is not declared by the recipe",
+        ));
     }
     let mut values = Vec::new();
     for name in &recipe.inputs {
         let path = format!("inputs.{name}");
-        let value = inputs.get(name).ok_or_else(|| Error::argument(&path, "is missing"))?;
+        let value = inputs
+            .get(name)
+            .ok_or_else(|| Error::argument(&path, "is missing"))?;
         values.push((format!("{{{name}}}"), encode(&plain(&path, value)?)));
     }
-    let filled = values.iter().fold(template.to_owned(), |text, (hole, value)| text.replace(hole, value));
+    let filled = values.iter().fold(template.to_owned(), |text, (hole, value)| {
+        text.replace(hole, value)
+    });
     let address = check(&filled, "recipe.urlTemplate")?;
     if address.origin.as_deref() != Some(origin.as_str()) || address.url != expected(template, &values)? {
-        return Err(Error::argument("inputs", "a value changes the address beyond its placeholder"));
+        return Err(Error::argument(
+            "inputs",
+            "a value changes the address beyond its placeholder",
+        ));
     }
     Ok(address)
 }
@@ -119,20 +161,33 @@ fn expected(template: &str, values: &[(String, String)]) -> Result<String, Error
     let neutral = values
         .iter()
         .enumerate()
-        .fold(template.to_owned(), |text, (index, (hole, _))| text.replace(hole, &marker(index)));
+        .fold(template.to_owned(), |text, (index, (hole, _))| {
+            text.replace(hole, &marker(index))
+        });
     let address = check(&neutral, "recipe.urlTemplate")?;
     Ok(values
         .iter()
         .enumerate()
-        .fold(address.url, |text, (index, (_, value))| text.replace(&marker(index), value)))
+        .fold(address.url, |text, (index, (_, value))| {
+            text.replace(&marker(index), value)
+        }))
 }
 
 fn check_origin(origin: &str) -> Result<String, Error> {
-    let address = check(origin, "recipe.origin").map_err(|error| Error { code: Code::InvalidArgument, ..error })?;
+    let address = check(origin, "recipe.origin").map_err(|error| Error {
+        code: Code::InvalidArgument,
+        ..error
+    })?;
     match address.origin {
         Some(bare) if bare == origin => Ok(bare),
-        Some(bare) => Err(Error::argument("recipe.origin", format!("must be a bare origin, such as {bare}"))),
-        None => Err(Error::argument("recipe.origin", "must be an http or https origin")),
+        Some(bare) => Err(Error::argument(
+            "recipe.origin",
+            format!("must be a bare origin, such as {bare}"),
+        )),
+        None => Err(Error::argument(
+            "recipe.origin",
+            "must be an http or https origin",
+        )),
     }
 }
 
@@ -147,7 +202,10 @@ fn plain(path: &str, value: &Value) -> Result<String, Error> {
         return Err(Error::argument(path, "must not be blank"));
     }
     if text.len() > MAX_TEXT {
-        return Err(Error::argument(path, format!("has {} bytes, may have {MAX_TEXT}", text.len())));
+        return Err(Error::argument(
+            path,
+            format!("has {} bytes, may have {MAX_TEXT}", text.len()),
+        ));
     }
     Ok(text)
 }

@@ -128,14 +128,25 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error with a code and a sentence.
+    /// An error with a code and a sentence. A sentence that repeats what it was given, such as an unknown name, is cut
+    /// after [`MAX_SENTENCE`] bytes.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), hint: None, effect: None, data: None }
+        Self {
+            code,
+            message: sentence(message.into()),
+            hint: None,
+            effect: None,
+            data: None,
+        }
     }
 
     /// A wrong argument; `path` is the JSON path from the tool's arguments, such as `recipe.fields[2].read`.
     pub fn argument(path: &str, problem: impl std::fmt::Display) -> Self {
-        let at = if path.is_empty() || path == "." { "arguments" } else { path };
+        let at = if path.is_empty() || path == "." {
+            "arguments"
+        } else {
+            path
+        };
         Self::new(Code::InvalidArgument, format!("{at}: {problem}"))
     }
 
@@ -144,10 +155,10 @@ impl Error {
         Self::new(Code::Internal, message)
     }
 
-    /// Adds the next step.
+    /// Adds the next step; cut like the message.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.hint = Some(sentence(hint.into()));
         self
     }
 
@@ -164,6 +175,17 @@ impl Error {
         self.data = Some(data);
         self
     }
+}
+
+/// Bytes of a message or hint at most.
+pub const MAX_SENTENCE: usize = 2_000;
+
+fn sentence(mut text: String) -> String {
+    if text.len() > MAX_SENTENCE {
+        text.truncate(text.floor_char_boundary(MAX_SENTENCE - '…'.len_utf8()));
+        text.push('…');
+    }
+    text
 }
 
 impl std::fmt::Display for Error {
@@ -183,21 +205,31 @@ impl std::error::Error for Error {}
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome(pub Result<Value, Error>);
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Envelope {
     ok: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     result: Option<Value>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     error: Option<Error>,
 }
 
 impl Serialize for Outcome {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0.clone() {
-            Ok(value) => Envelope { ok: true, result: Some(value), error: None },
-            Err(error) => Envelope { ok: false, result: None, error: Some(error) },
+        /// As [`Envelope`], without a copy of what may be megabytes.
+        #[derive(Serialize)]
+        struct Borrowed<'a> {
+            ok: bool,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            result: Option<&'a Value>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            error: Option<&'a Error>,
+        }
+        Borrowed {
+            ok: self.0.is_ok(),
+            result: self.0.as_ref().ok(),
+            error: self.0.as_ref().err(),
         }
         .serialize(serializer)
     }
@@ -208,9 +240,44 @@ impl<'de> Deserialize<'de> for Outcome {
         use serde::de::Error as _;
         let envelope = Envelope::deserialize(deserializer)?;
         match envelope {
-            Envelope { ok: true, result, error: None } => Ok(Self(Ok(result.unwrap_or(Value::Null)))),
-            Envelope { ok: false, result: None, error: Some(error) } => Ok(Self(Err(error))),
-            _ => Err(D::Error::custom("an outcome is either ok with a result or not ok with an error")),
+            Envelope {
+                ok: true,
+                result,
+                error: None,
+            } => Ok(Self(Ok(result.unwrap_or(Value::Null)))),
+            Envelope {
+                ok: false,
+                result: None,
+                error: Some(error),
+            } => Ok(Self(Err(error))),
+            _ => Err(D::Error::custom(
+                "an outcome is either ok with a result or not ok with an error",
+            )),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_never_repeats_all_of_an_endless_argument() {
+        let error = Error::argument("tool", "é".repeat(1_000_000)).hint("🎉".repeat(1_000));
+        assert!(error.message.starts_with("tool: éé") && error.message.ends_with("é…"));
+        assert!(error.message.len() <= MAX_SENTENCE);
+        assert!(
+            error
+                .hint
+                .is_some_and(|hint| hint.len() <= MAX_SENTENCE && hint.ends_with("🎉…"))
+        );
+    }
+
+    #[test]
+    fn a_sentence_that_fits_stays_as_it_is() {
+        assert_eq!(
+            Error::internal("x".repeat(MAX_SENTENCE)).message,
+            "x".repeat(MAX_SENTENCE)
+        );
     }
 }

@@ -69,7 +69,12 @@ pub fn cut(json: String, of: u64) -> Result<Vec<String>, Error> {
         .into_iter()
         .enumerate()
         .map(|(index, data)| {
-            let part = Part { of, index: index as u32, count, data: data.to_owned() };
+            let part = Part {
+                of,
+                index: index as u32,
+                count,
+                data: data.to_owned(),
+            };
             serde_json::to_string(&Carrier { part }).map_err(|error| Error::internal(error.to_string()))
         })
         .collect()
@@ -84,7 +89,8 @@ fn escaped(character: char) -> usize {
     }
 }
 
-fn too_large(bytes: usize) -> Error {
+/// What is said in place of a message that has too many bytes of JSON.
+pub fn too_large(bytes: usize) -> Error {
     Error::new(
         Code::TooLarge,
         format!("a message of {bytes} bytes is over the limit of {MESSAGE_LIMIT} bytes"),
@@ -128,7 +134,11 @@ impl Assembler {
             if self.open.len() >= OPEN_MESSAGES {
                 return Err(Error::argument("part.of", "too many messages are half arrived"));
             }
-            let open = Open { count: part.count, next: 0, text: String::new() };
+            let open = Open {
+                count: part.count,
+                next: 0,
+                text: String::new(),
+            };
             if self.open.insert(part.of, open).is_some() {
                 return Err(Error::argument("part.of", "starts twice"));
             }
@@ -172,7 +182,15 @@ mod tests {
 
     #[test]
     fn messages_around_the_limits_arrive_whole() {
-        for size in [0, 1, PART_LIMIT - 3, PART_LIMIT - 2, PART_LIMIT - 1, BROWSER_LIMIT, BROWSER_LIMIT + 1] {
+        for size in [
+            0,
+            1,
+            PART_LIMIT - 3,
+            PART_LIMIT - 2,
+            PART_LIMIT - 1,
+            BROWSER_LIMIT,
+            BROWSER_LIMIT + 1,
+        ] {
             round_trip(&"a".repeat(size));
         }
         assert_eq!(round_trip(&"a".repeat(PART_LIMIT - 2)), 1);
@@ -187,17 +205,31 @@ mod tests {
 
     #[test]
     fn a_message_over_the_limit_is_refused_before_it_is_sent() {
-        assert_eq!(cut("x".repeat(MESSAGE_LIMIT + 1), 1).unwrap_err().code, Code::TooLarge);
+        assert_eq!(
+            cut("x".repeat(MESSAGE_LIMIT + 1), 1).unwrap_err().code,
+            Code::TooLarge
+        );
     }
 
     #[test]
     fn parts_that_do_not_fit_end_the_connection() {
         let part = |of, index, count| {
-            serde_json::to_string(&Carrier { part: Part { of, index, count, data: "x".into() } }).unwrap()
+            serde_json::to_string(&Carrier {
+                part: Part {
+                    of,
+                    index,
+                    count,
+                    data: "x".into(),
+                },
+            })
+            .unwrap()
         };
         let mut assembler = Assembler::default();
         assert!(assembler.take(part(1, 1, 3)).is_err(), "starts in the middle");
-        assert!(assembler.take(part(1, 0, 1)).is_err(), "a message of one part is no message in parts");
+        assert!(
+            assembler.take(part(1, 0, 1)).is_err(),
+            "a message of one part is no message in parts"
+        );
         assert_eq!(assembler.take(part(1, 0, 3)).unwrap(), None);
         assert!(assembler.take(part(1, 2, 3)).is_err(), "skips one");
         assert!(Assembler::default().take("{\"part\":{\"of\":1}}".into()).is_err());

@@ -40,6 +40,8 @@ ids! {
     TargetId;
     /// A browser tab, `t<browser tab id>.<fence>`; the fence changes with every start of the browser.
     TabId;
+    /// A question to a person, unguessable. Minted by the daemon.
+    ApprovalId;
     /// A document in a frame, as `webNavigation` names it; ends on navigation, not on pushState.
     DocumentId;
 }

@@ -3,22 +3,28 @@
 //! | wire | module |
 //! |---|---|
 //! | client ↔ daemon, native host ↔ daemon (local socket) | [`local`] |
-//! | daemon ↔ extension background (native messaging) | [`link`], cut to size by [`frame`] |
+//! | daemon ↔ extension background (native messaging) | [`link`] and [`approval`], cut to size by [`frame`] |
+//! | daemon ↔ extension background (socket, large messages) | [`socket`] opens it, [`bulk`] numbers what goes over it |
 //! | background ↔ DOM port and reader | [`reader`] |
 //! | whoever calls a tool | [`tools`], [`error`], [`recipe`] |
 
 #![deny(missing_docs)]
 
-pub mod ids;
+#[cfg(feature = "address")]
+pub mod address;
+pub mod approval;
+pub mod bulk;
 pub mod error;
-pub mod version;
-pub mod recipe;
-pub mod tools;
 pub mod frame;
+pub mod ids;
 pub mod link;
 pub mod local;
 pub mod reader;
-#[cfg(feature = "address")]
-pub mod address;
+pub mod recipe;
+pub mod secret;
+pub mod socket;
+pub mod tools;
+pub mod version;
 
 pub use error::{Code, Effect, Error, Outcome};
+pub use secret::Secret;

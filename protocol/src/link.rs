@@ -4,9 +4,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::approval::{Approval, Verdict};
 use crate::error::Error;
-use crate::ids::{CallId, DocumentId, SessionId, TabId, TargetId};
+use crate::ids::{ApprovalId, CallId, DocumentId, SessionId, TabId, TargetId};
 use crate::recipe::{Recipe, RecipeResult};
+use crate::secret::Secret;
 use crate::tools::inspect::{SelectorEntry, TextOmitted};
 use crate::tools::page::Phase;
 use crate::tools::session::Placement;
@@ -16,6 +18,23 @@ use crate::tools::tabs::Lifecycle;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ToExtension {
+    /// The answer to a Hello: prove that the profile holds its key. A [`ToBridge::Proof`] comes back.
+    Challenge {
+        /// Random, used once; what is signed is [`proof_text`].
+        nonce: String,
+    },
+    /// A person confirmed this profile while it was connected: it takes calls from now on.
+    Paired,
+    /// Show a person a question on the approval page. Shown already, it stays as it is.
+    Ask {
+        /// The question.
+        approval: Approval,
+    },
+    /// A question is over: answered elsewhere, or too old.
+    Withdraw {
+        /// Which one.
+        id: ApprovalId,
+    },
     /// The answer to a fitting Hello: the link is up.
     Welcome(Welcome),
     /// The answer to a Hello that does not fit; the daemon closes the link after it.
@@ -42,6 +61,23 @@ pub enum ToExtension {
         /// Comes back unchanged.
         nonce: u64,
     },
+    /// The answer to [`ToBridge::WantSocket`], or a change of mind.
+    Socket {
+        /// Where to connect; none: large messages go over this port, in parts.
+        offer: Option<SocketOffer>,
+    },
+    /// A message of the socket has arrived.
+    Taken {
+        /// Its number there.
+        number: u64,
+    },
+    /// A message that went over the socket before and may not have arrived.
+    Again {
+        /// Its number there.
+        number: u64,
+        /// The message; none of this kind.
+        message: Box<ToExtension>,
+    },
 }
 
 /// From the extension to the daemon.
@@ -50,6 +86,18 @@ pub enum ToExtension {
 pub enum ToBridge {
     /// The first message on a link.
     Hello(Hello),
+    /// The answer to a challenge.
+    Proof {
+        /// ECDSA P-256 with SHA-256 over [`proof_text`], as 128 hexadecimal digits: r, then s.
+        signature: String,
+    },
+    /// A person's answer on the approval page.
+    Decision {
+        /// To which question.
+        id: ApprovalId,
+        /// What the person said.
+        answer: Verdict,
+    },
     /// What came of a call.
     Reply {
         /// Which one.
@@ -72,6 +120,20 @@ pub enum ToBridge {
         session: SessionId,
         /// Which tab.
         tab: TabId,
+    },
+    /// Asks for an offer of a socket: there is none, or it was lost.
+    WantSocket,
+    /// A message of the socket has arrived.
+    Taken {
+        /// Its number there.
+        number: u64,
+    },
+    /// A message that went over the socket before and may not have arrived.
+    Again {
+        /// Its number there.
+        number: u64,
+        /// The message; none of this kind.
+        message: Box<ToBridge>,
     },
 }
 
@@ -106,6 +168,9 @@ pub struct Hello {
     pub capability_revision: u32,
     /// Minted once per profile and kept in it.
     pub target: TargetId,
+    /// The profile's public key, P-256, uncompressed, as 130 hexadecimal digits. The private one cannot be exported.
+    #[serde(default)]
+    pub key: String,
     /// Name of the browser, such as `Chromium`.
     pub browser: String,
     /// Its major version.
@@ -114,6 +179,14 @@ pub struct Hello {
     pub attempt: u64,
     /// Tabs it keeps for sessions.
     pub owned: Vec<OwnedTab>,
+    /// The oldest bridge protocol that it still serves; without it, only its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub oldest_bridge: Option<u32>,
+}
+
+/// What a profile signs to prove that it holds its key.
+pub fn proof_text(nonce: &str, target: &TargetId) -> String {
+    format!("drawbridge hello 1\n{nonce}\n{target}")
 }
 
 /// A tab that the extension opened for a session.
@@ -138,6 +211,24 @@ pub struct Welcome {
     pub name: String,
     /// Sessions that still live; the extension closes the tabs of every other.
     pub live_sessions: Vec<SessionId>,
+    /// Whether a person still has to confirm this profile; it gets no call before that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unpaired: bool,
+    /// Where large messages may go. An extension that cannot use it leaves it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub socket: Option<SocketOffer>,
+}
+
+/// Where the daemon takes the socket of one link, once, for [`crate::socket::OFFER_MS`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SocketOffer {
+    /// Port on 127.0.0.1.
+    pub port: u16,
+    /// Names the offer; random.
+    pub id: String,
+    /// What both sides prove to hold; 64 hexadecimal digits.
+    pub token: Secret,
 }
 
 /// What the daemon asks of a browser. The daemon has checked grants, sessions and addresses before.
@@ -153,6 +244,8 @@ pub enum BrowserCall {
         /// Milliseconds to wait first.
         wait_ms: u32,
     },
+    /// What the browser lets the extension do; touches no page. → [`BrowserReply::Health`]
+    Health,
     /// All tabs of the profile's normal windows. → [`BrowserReply::Tabs`]
     ListTabs,
     /// Opens a tab for a session. → [`BrowserReply::Opened`]
@@ -270,6 +363,15 @@ pub enum BrowserReply {
         text: String,
         /// What was added.
         fill: String,
+    },
+    /// To [`BrowserCall::Health`].
+    Health {
+        /// Whether it may work on all sites.
+        all_sites: bool,
+        /// Whether it may work in incognito windows.
+        incognito: bool,
+        /// Whether it may work on `file:` pages.
+        files: bool,
     },
     /// To [`BrowserCall::ListTabs`].
     Tabs {

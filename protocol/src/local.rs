@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::{Error, Outcome};
-use crate::ids::{CallId, ClientId};
+use crate::ids::{CallId, ClientId, TargetId};
 use crate::link::Hop;
+use crate::secret::Secret;
 
 /// From whoever connected to the daemon. The first message is a hello; anything else closes the connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,6 +18,13 @@ pub enum ToDaemon {
     Client(ClientHello),
     /// A native host introduces its browser. After it, only link frames follow, in both directions.
     Link(LinkHello),
+    /// In place of a hello: a newer build asks an older daemon to let running calls finish and to make room.
+    Drain {
+        /// [`crate::version::PROTOCOL`] of whoever asks.
+        protocol: u32,
+        /// Its version; one that is not newer is refused.
+        build: String,
+    },
     /// A tool call.
     Call {
         /// Pairs it with its reply; unique on the connection.
@@ -54,10 +62,17 @@ pub enum FromDaemon {
         /// Process id of the daemon.
         pid: u32,
     },
-    /// The hello does not fit; the daemon closes the connection after it.
+    /// The hello, or what came after it, does not fit; the daemon closes the connection after it.
     Refused {
         /// Why.
         error: Error,
+    },
+    /// The answer to [`ToDaemon::Drain`]: no new call is taken, and this daemon ends.
+    Draining {
+        /// Process id of the daemon.
+        pid: u32,
+        /// Milliseconds it takes at most.
+        limit_ms: u64,
     },
     /// What came of a call or an admin command.
     Reply {
@@ -83,6 +98,9 @@ pub struct ClientHello {
     pub client: ClientId,
     /// Name for people, decoration only.
     pub name: String,
+    /// Proves that it is the client it was before. Another one, or none, is another client.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<Secret>,
 }
 
 /// Which browser a native host was started by.
@@ -109,6 +127,13 @@ pub struct LinkHello {
 pub enum Admin {
     /// Connected browsers with the process ids that people look for. → array of `{id, name, pid, …}`
     Links,
+    /// How the links are, without a name for clients that are not admitted. → [`crate::tools::doctor::Health`]
+    Health {
+        /// Whether to measure round trips too.
+        bench: bool,
+        /// Whether a daemon that has just started waits for browsers to find it again.
+        settle: bool,
+    },
     /// All grants. → array of [`Grant`]
     Grants,
     /// Writes one grant. → the [`Grant`]
@@ -152,6 +177,28 @@ pub enum Admin {
     Audit {
         /// Rows at most.
         limit: u32,
+    },
+    /// Pairs the only browser profile that is connected, or the next one that connects within five minutes; only as
+    /// long as no profile is paired. → `{"state": "paired" | "open" | "closed", "target"?: …, "ms"?: …}`
+    OpenPairing,
+    /// Asks a person, in a paired browser, to confirm another profile. → null
+    Pair {
+        /// Its id or name.
+        target: String,
+        /// Answers the approval page in a sandbox.
+        yes: bool,
+    },
+    /// Takes a profile's confirmation back; its link ends. → null
+    Unpair {
+        /// Which one.
+        target: TargetId,
+    },
+    /// Whether the record of calls is as it was written. → `{"intact": bool, "rows": n, "head": …, "problem"?: …}`
+    VerifyAudit,
+    /// Deletes the record of calls and leaves a tombstone. → `{"deleted": n}`
+    DeleteAudit {
+        /// Answers the approval page in a sandbox.
+        yes: bool,
     },
     /// Ends the daemon after it released everything. → null
     Shutdown,

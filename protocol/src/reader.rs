@@ -56,8 +56,23 @@ pub enum PortOp {
 
 /// Attributes that a collection copies.
 pub const COPIED_ATTRIBUTES: &[&str] = &[
-    "id", "class", "role", "href", "src", "alt", "aria-label", "aria-hidden", "title", "datetime", "name", "type",
-    "data-testid", "itemprop", "rel", "placeholder", "autocomplete",
+    "id",
+    "class",
+    "role",
+    "href",
+    "src",
+    "alt",
+    "aria-label",
+    "aria-hidden",
+    "title",
+    "datetime",
+    "name",
+    "type",
+    "data-testid",
+    "itemprop",
+    "rel",
+    "placeholder",
+    "autocomplete",
 ];
 
 /// One selector to run.
@@ -71,6 +86,21 @@ pub struct MatchSet {
     /// What to copy of each match.
     pub reads: Vec<PortRead>,
     /// Describe at most so many matches, per parent match.
+    pub most: u32,
+    /// Which matches of `within` it looks inside; `None`: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inside: Option<Inside>,
+}
+
+/// The first `most` matches whose flags have all bits of `with` and none of `without`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Inside {
+    /// Bits of [`flags`] that are needed.
+    pub with: i32,
+    /// Bits of [`flags`] that must not be there.
+    pub without: i32,
+    /// How many matches at most.
     pub most: u32,
 }
 
@@ -111,6 +141,10 @@ pub mod flags {
     pub const DISABLED: i32 = 256;
     /// It is part of a shadow tree, where no selector of the document reaches.
     pub const IN_SHADOW: i32 = 512;
+    /// What a person can see has all of these …
+    pub const SEEN: i32 = RENDERED | VISIBLE;
+    /// … and none of these. This is the one rule of visibility.
+    pub const UNSEEN: i32 = TRANSPARENT | CLIPS | OFF_PAGE;
 }
 
 /// What the reader is asked to make of columns.
@@ -241,16 +275,17 @@ pub fn recipe_sets(recipe: &Recipe, room: u32) -> PortOp {
         within: None,
         reads,
         most: MAX_MATCHES,
+        inside: None,
     };
-    let mut rows = set(&Some(recipe.rows.clone()), Vec::new());
-    // Hidden rows are described too, and only the reader knows which are hidden.
-    rows.most = MAX_MATCHES.max(room);
     let mut sets = vec![
-        rows,
+        set(&Some(recipe.rows.clone()), Vec::new()),
         set(&Some(recipe.ready.clone()), Vec::new()),
         set(&recipe.empty, Vec::new()),
         set(&recipe.login, Vec::new()),
-        set(&recipe.next, vec![PortRead::Attribute(Attribute::Href), PortRead::ResolvedHref]),
+        set(
+            &recipe.next,
+            vec![PortRead::Attribute(Attribute::Href), PortRead::ResolvedHref],
+        ),
         set(&Some("input[type=password i]".to_owned()), Vec::new()),
     ];
     sets.extend(recipe.fields.iter().map(|field| MatchSet {
@@ -262,6 +297,12 @@ pub fn recipe_sets(recipe: &Recipe, room: u32) -> PortOp {
             (Read::Attribute, Some(attribute)) => PortRead::Attribute(attribute),
         }],
         most: MAX_FIELD_MATCHES,
+        // Reading a field costs more than anything else: only of rows that can be returned.
+        inside: Some(Inside {
+            with: flags::SEEN,
+            without: flags::UNSEEN,
+            most: room,
+        }),
     }));
     PortOp::Match { sets }
 }

@@ -206,7 +206,14 @@ pub struct Issue {
 impl Issue {
     /// An issue without details.
     pub fn new(kind: IssueKind) -> Self {
-        Self { kind, field: None, selector: None, matched: None, row: None, page: None }
+        Self {
+            kind,
+            field: None,
+            selector: None,
+            matched: None,
+            row: None,
+            page: None,
+        }
     }
 }
 
@@ -251,7 +258,11 @@ pub enum IssueKind {
 pub fn parse(value: &Value, path: &str) -> Result<Recipe, Error> {
     let recipe: Recipe = serde_path_to_error::deserialize(value).map_err(|error| {
         let inner = error.path().to_string();
-        let at = if inner == "." { path.to_owned() } else { format!("{path}.{inner}") };
+        let at = if inner == "." {
+            path.to_owned()
+        } else {
+            format!("{path}.{inner}")
+        };
         Error::argument(&at, error.into_inner())
     })?;
     check(&recipe, path)?;
@@ -275,7 +286,11 @@ pub fn check(recipe: &Recipe, path: &str) -> Result<(), Error> {
     check_inputs(recipe, path)?;
     selector(&at("ready"), &recipe.ready)?;
     selector(&at("rows"), &recipe.rows)?;
-    for (name, value) in [("empty", &recipe.empty), ("login", &recipe.login), ("next", &recipe.next)] {
+    for (name, value) in [
+        ("empty", &recipe.empty),
+        ("login", &recipe.login),
+        ("next", &recipe.next),
+    ] {
         if let Some(value) = value {
             selector(&at(name), value)?;
         }
@@ -289,8 +304,14 @@ pub fn check(recipe: &Recipe, path: &str) -> Result<(), Error> {
     for (index, field) in recipe.fields.iter().enumerate() {
         let at = |name: &str| format!("{path}.fields[{index}].{name}");
         identifier(&at("name"), &field.name)?;
-        if recipe.fields[..index].iter().any(|earlier| earlier.name == field.name) {
-            return Err(Error::argument(&at("name"), format!("\"{}\" is used twice", field.name)));
+        if recipe.fields[..index]
+            .iter()
+            .any(|earlier| earlier.name == field.name)
+        {
+            return Err(Error::argument(
+                &at("name"),
+                format!("\"{}\" is used twice", field.name),
+            ));
         }
         if let Some(value) = &field.selector {
             selector(&at("selector"), value)?;
@@ -300,7 +321,10 @@ pub fn check(recipe: &Recipe, path: &str) -> Result<(), Error> {
                 return Err(Error::argument(&at("attribute"), "is needed for read: attribute"));
             }
             (Read::Text | Read::TextContent, Some(_)) => {
-                return Err(Error::argument(&at("attribute"), "goes only with read: attribute"));
+                return Err(Error::argument(
+                    &at("attribute"),
+                    "goes only with read: attribute",
+                ));
             }
             _ => {}
         }
@@ -310,7 +334,10 @@ pub fn check(recipe: &Recipe, path: &str) -> Result<(), Error> {
 
 fn check_inputs(recipe: &Recipe, path: &str) -> Result<(), Error> {
     if recipe.inputs.len() > MAX_INPUTS {
-        return Err(Error::argument(&format!("{path}.inputs"), format!("more than {MAX_INPUTS}")));
+        return Err(Error::argument(
+            &format!("{path}.inputs"),
+            format!("more than {MAX_INPUTS}"),
+        ));
     }
     let template = placeholders(&recipe.url_template)
         .map_err(|problem| Error::argument(&format!("{path}.urlTemplate"), problem))?;
@@ -324,7 +351,10 @@ fn check_inputs(recipe: &Recipe, path: &str) -> Result<(), Error> {
             return Err(Error::argument(&at, format!("{{{input}}} is not in urlTemplate")));
         }
     }
-    match template.iter().find(|name| !recipe.inputs.iter().any(|input| input == *name)) {
+    match template
+        .iter()
+        .find(|name| !recipe.inputs.iter().any(|input| input == *name))
+    {
         Some(name) => Err(Error::argument(
             &format!("{path}.urlTemplate"),
             format!("{{{name}}} is not declared in inputs"),
@@ -355,7 +385,10 @@ fn text(at: &str, value: &str, limit: usize) -> Result<(), Error> {
         return Err(Error::argument(at, "must not be blank"));
     }
     if value.len() > limit {
-        return Err(Error::argument(at, format!("has {} bytes, may have {limit}", value.len())));
+        return Err(Error::argument(
+            at,
+            format!("has {} bytes, may have {limit}", value.len()),
+        ));
     }
     if value.chars().any(char::is_control) {
         return Err(Error::argument(at, "holds a control character"));
@@ -377,7 +410,10 @@ fn identifier(at: &str, value: &str) -> Result<(), Error> {
     if fits && value.len() <= MAX_NAME {
         return Ok(());
     }
-    Err(Error::argument(at, "must be a letter, then letters, digits or _, 64 at most"))
+    Err(Error::argument(
+        at,
+        "must be a letter, then letters, digits or _, 64 at most",
+    ))
 }
 
 /// Refuses what can be no CSS selector whatever the page: blank, too long, unbalanced. The browser has the last word.

@@ -1,12 +1,13 @@
 //! The tool table: one row per capability, written once. Lists, schemas, docs, dispatch and grant checks come from it.
 
+pub mod debug;
+pub mod doctor;
+pub mod extract;
+pub mod inspect;
+pub mod page;
 mod row;
 pub mod session;
 pub mod tabs;
-pub mod page;
-pub mod inspect;
-pub mod extract;
-pub mod debug;
 
 pub use row::{Access, EffectClass, Row, Surface};
 
@@ -84,6 +85,8 @@ tools! {
     SessionStatus(session::StatusArgs) -> session::Status = "browser_session", Some("status"), "browser_status", Access::Housekeeping, EffectClass::Reads, 5_000, 15_000, Surface::Public;
     /// Lists the connected browser profiles; selects none.
     SessionTargets(session::TargetsArgs) -> session::Targets = "browser_session", Some("targets"), "browser_targets", Access::Housekeeping, EffectClass::Reads, 5_000, 15_000, Surface::Public;
+    /// Looks at every hop between you and a page, names what is broken and its repair. Changes no tab.
+    SessionDoctor(doctor::DoctorArgs) -> doctor::Diagnosis = "browser_session", Some("doctor"), "browser_doctor", Access::Housekeeping, EffectClass::Reads, 15_000, 30_000, Surface::Public;
     /// Lists tabs with their owner. Titles and addresses of the user's own tabs need a grant.
     TabsList(tabs::ListArgs) -> tabs::List = "browser_tabs", Some("list"), "browser_tabs", Access::Housekeeping, EffectClass::Reads, 5_000, 15_000, Surface::Public;
     /// Opens a tab in the session, in the background unless asked otherwise.
@@ -146,21 +149,27 @@ pub fn resolve(name: &str, args: &Value) -> Result<(ToolId, Value), Error> {
     let row = match action.filter(|action| !action.is_empty()) {
         Some(action) => {
             args.remove("action");
-            TABLE.iter().find(|row| row.domain == name && row.action == Some(&action)).ok_or_else(|| {
-                Error::argument("action", format!("{name} has no action {action}"))
-                    .hint(format!("actions: {}", actions(name).join(", ")))
-            })?
+            TABLE
+                .iter()
+                .find(|row| row.domain == name && row.action == Some(&action))
+                .ok_or_else(|| {
+                    Error::argument("action", format!("{name} has no action {action}"))
+                        .hint(format!("actions: {}", actions(name).join(", ")))
+                })?
         }
         None if name == "browser_extract" => {
-            let id = if args.contains_key("recipe") { ToolId::Extract } else { ToolId::InspectText };
+            let id = if args.contains_key("recipe") {
+                ToolId::Extract
+            } else {
+                ToolId::InspectText
+            };
             row(id)
         }
         None => TABLE
             .iter()
             .find(|row| (row.domain == name && row.action.is_none()) || row.flat == name)
             .ok_or_else(|| {
-                Error::argument("action", "is missing")
-                    .hint(format!("actions: {}", actions(name).join(", ")))
+                Error::argument("action", "is missing").hint(format!("actions: {}", actions(name).join(", ")))
             })?,
     };
     Ok((row.id, Value::Object(args)))
@@ -183,12 +192,19 @@ pub fn domains() -> impl Iterator<Item = &'static str> {
 
 /// Actions of a domain tool, in table order.
 pub fn actions(domain: &str) -> Vec<&'static str> {
-    TABLE.iter().filter(|row| row.domain == domain).filter_map(|row| row.action).collect()
+    TABLE
+        .iter()
+        .filter(|row| row.domain == domain)
+        .filter_map(|row| row.action)
+        .collect()
 }
 
 /// The error for a tool that this build does not offer.
 pub fn not_offered(id: ToolId) -> Error {
-    Error::new(Code::Unsupported, format!("{} is not offered by this build", row(id).flat))
+    Error::new(
+        Code::Unsupported,
+        format!("{} is not offered by this build", row(id).flat),
+    )
 }
 
 #[cfg(test)]

@@ -7,8 +7,17 @@ pub const PROTOCOL: u32 = 1;
 /// The oldest extension protocol this bridge still serves.
 pub const OLDEST_EXTENSION: u32 = 1;
 
+/// The oldest bridge protocol this extension still serves.
+pub const OLDEST_BRIDGE: u32 = 1;
+
 /// Raised when the extension can do something new that a bridge may ask for by name.
-pub const CAPABILITY_REVISION: u32 = 1;
+pub const CAPABILITY_REVISION: u32 = 2;
+
+/// What came with each capability revision.
+pub const CAPABILITIES: [(u32, &str); CAPABILITY_REVISION as usize] = [
+    (1, "sessions, tabs, reading and recipes"),
+    (2, "a socket for large messages"),
+];
 
 /// The id that the `key` in the extension's manifest gives it; the only caller a native host answers.
 pub const EXTENSION_ID: &str = "pmcmnfhanggajfnmnbckgnelmnpfgonm";

@@ -1,9 +1,14 @@
 //! Every message that crosses a wire, as it stands there, with a twin that must be refused.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+use drawbridge_protocol::approval::{Ask, Verdict};
 use drawbridge_protocol::link::{Answer, BrowserCall, BrowserReply, Hello, Place, ToBridge, ToExtension};
 use drawbridge_protocol::local::{Admin, FromDaemon, Grant, ToDaemon};
 use drawbridge_protocol::reader::{PortOp, ReadReply, ReadRequest};
 use drawbridge_protocol::recipe::{Recipe, RecipeResult};
+use drawbridge_protocol::socket::{Accepting, Opening};
+use drawbridge_protocol::tools::doctor::{Diagnosis, Health};
 use drawbridge_protocol::{Code, Error, Outcome};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -11,8 +16,15 @@ use serde_json::{Value, json};
 /// Reads a golden, writes it again and expects the same JSON; then expects the twin to be refused.
 fn golden<T: Serialize + DeserializeOwned>(name: &str, good: Value, twin: Value) {
     let read: T = serde_json::from_value(good.clone()).unwrap_or_else(|error| panic!("{name}: {error}"));
-    assert_eq!(serde_json::to_value(&read).unwrap(), good, "{name} changes on the way");
-    assert!(serde_json::from_value::<T>(twin).is_err(), "{name}: the twin passes");
+    assert_eq!(
+        serde_json::to_value(&read).unwrap(),
+        good,
+        "{name} changes on the way"
+    );
+    assert!(
+        serde_json::from_value::<T>(twin).is_err(),
+        "{name}: the twin passes"
+    );
 }
 
 fn recipe() -> Value {
@@ -30,8 +42,16 @@ fn errors_and_outcomes() {
         json!({"code": "target_required", "message": "m", "hint": "h", "effect": "none", "data": {"targets": []}}),
         json!({"code": "target_required"}),
     );
-    golden::<Outcome>("ok", json!({"ok": true, "result": {"a": 1}}), json!({"ok": true, "error": {"code": "internal", "message": "m"}}));
-    golden::<Outcome>("failed", json!({"ok": false, "error": {"code": "timeout", "message": "m"}}), json!({"ok": false}));
+    golden::<Outcome>(
+        "ok",
+        json!({"ok": true, "result": {"a": 1}}),
+        json!({"ok": true, "error": {"code": "internal", "message": "m"}}),
+    );
+    golden::<Outcome>(
+        "failed",
+        json!({"ok": false, "error": {"code": "timeout", "message": "m"}}),
+        json!({"ok": false}),
+    );
     let newer: Error = serde_json::from_value(json!({"code": "from_the_future", "message": "m"})).unwrap();
     assert_eq!(newer.code, Code::Internal, "an unknown code reads as internal");
 }
@@ -43,8 +63,16 @@ fn link_messages() {
         json!({"type": "welcome", "protocol": 1, "build": "0.1.0", "name": "n", "liveSessions": ["s-1"]}),
         json!({"type": "welcome", "protocol": "1", "build": "0.1.0", "name": "n", "liveSessions": []}),
     );
-    golden::<ToExtension>("cancel", json!({"type": "cancel", "id": 7}), json!({"type": "cancel", "id": -7}));
-    golden::<ToExtension>("ping", json!({"type": "ping", "nonce": 7}), json!({"type": "pingg", "nonce": 7}));
+    golden::<ToExtension>(
+        "cancel",
+        json!({"type": "cancel", "id": 7}),
+        json!({"type": "cancel", "id": -7}),
+    );
+    golden::<ToExtension>(
+        "ping",
+        json!({"type": "ping", "nonce": 7}),
+        json!({"type": "pingg", "nonce": 7}),
+    );
     golden::<ToExtension>(
         "call",
         json!({"type": "call", "id": 1, "deadlineMs": 20000, "call": {"do": "closeTab", "session": "s-1", "tab": "t1.a"}}),
@@ -70,26 +98,149 @@ fn link_messages() {
         json!({"type": "reply", "id": 1, "failed": {"code": "tab_gone", "message": "m"}}),
         json!({"type": "reply", "id": 1, "failed": {"message": "m"}}),
     );
-    golden::<Answer>("answer", json!({"done": {"got": "echo", "text": "a", "fill": ""}}), json!({"done": {"got": "echo"}}));
+    golden::<Answer>(
+        "answer",
+        json!({"done": {"got": "echo", "text": "a", "fill": ""}}),
+        json!({"done": {"got": "echo"}}),
+    );
+    golden::<BrowserCall>("health", json!({"do": "health"}), json!({"do": "Health"}));
+    golden::<BrowserReply>(
+        "health",
+        json!({"got": "health", "allSites": true, "incognito": false, "files": false}),
+        json!({"got": "health", "allSites": true}),
+    );
     golden::<BrowserReply>(
         "opened",
         json!({"got": "opened", "tab": "t1.a", "url": "about:blank", "phase": "load"}),
         json!({"got": "opened", "tab": "t1.a", "url": "about:blank", "phase": "painted"}),
     );
+    let offer = json!({"port": 4711, "id": "ab", "token": "cd"});
+    golden::<ToExtension>(
+        "socket",
+        json!({"type": "socket", "offer": offer}),
+        json!({"type": "socket", "offer": {"port": 65536, "id": "ab", "token": "cd"}}),
+    );
+    golden::<ToExtension>(
+        "no socket",
+        json!({"type": "socket", "offer": null}),
+        json!({"type": "socket", "offer": "none"}),
+    );
+    golden::<ToExtension>(
+        "taken",
+        json!({"type": "taken", "number": 1}),
+        json!({"type": "taken", "number": -1}),
+    );
+    golden::<ToExtension>(
+        "again",
+        json!({"type": "again", "number": 1, "message": {"type": "cancel", "id": 7}}),
+        json!({"type": "again", "number": 1, "message": {"type": "cancel"}}),
+    );
+    golden::<ToBridge>(
+        "want socket",
+        json!({"type": "wantSocket"}),
+        json!({"type": "wantsocket"}),
+    );
+    golden::<ToBridge>(
+        "taken",
+        json!({"type": "taken", "number": 1}),
+        json!({"type": "taken"}),
+    );
+    golden::<ToBridge>(
+        "again",
+        json!({"type": "again", "number": 1, "message": {"type": "reply", "id": 1, "done": {"got": "closed"}}}),
+        json!({"type": "again", "number": 1}),
+    );
+    golden::<Opening>(
+        "opening",
+        json!({"id": "a", "nonce": "b", "mac": "c"}),
+        json!({"id": "a", "nonce": "b", "mac": "c", "token": "d"}),
+    );
+    golden::<Accepting>(
+        "accepting",
+        json!({"nonce": "b", "mac": "c"}),
+        json!({"nonce": "b"}),
+    );
     golden::<Hello>(
         "hello",
-        json!({"protocol": 1, "build": "0.1.0", "capabilityRevision": 1, "target": "T", "browser": "Chromium",
+        json!({"protocol": 1, "build": "0.1.0", "capabilityRevision": 1, "target": "T", "key": "04ab", "browser": "Chromium",
                "browserVersion": "156", "attempt": 1, "owned": [{"tab": "t1.a", "session": "s-1"}]}),
         json!({"build": "0.1.0"}),
     );
 }
 
 #[test]
+fn trust_messages() {
+    golden::<ToExtension>(
+        "challenge",
+        json!({"type": "challenge", "nonce": "ab"}),
+        json!({"type": "challenge"}),
+    );
+    golden::<ToExtension>("paired", json!({"type": "paired"}), json!({"type": "pair"}));
+    golden::<ToExtension>(
+        "ask",
+        json!({"type": "ask", "approval": {"id": "a-1", "expiresMs": 1, "ask": {"kind": "admit", "client": "cli", "name": "n", "sensitive": 3}}}),
+        json!({"type": "ask", "approval": {"id": "a-1", "expiresMs": 1, "ask": {"kind": "admitAll", "client": "cli"}}}),
+    );
+    golden::<ToExtension>(
+        "withdraw",
+        json!({"type": "withdraw", "id": "a-1"}),
+        json!({"type": "withdraw"}),
+    );
+    golden::<ToBridge>(
+        "proof",
+        json!({"type": "proof", "signature": "ab"}),
+        json!({"type": "proof", "signature": 1}),
+    );
+    golden::<ToBridge>(
+        "decision",
+        json!({"type": "decision", "id": "a-1", "answer": {"verdict": "allowSites", "sites": ["a.example"]}}),
+        json!({"type": "decision", "id": "a-1", "answer": {"verdict": "yes"}}),
+    );
+    let asks = [
+        json!({"kind": "grant", "client": "*", "action": "*", "site": "*", "decision": "ask"}),
+        json!({"kind": "use", "client": "cli", "action": "browser.read", "site": null}),
+        json!({"kind": "pair", "name": "n", "browser": "b", "fingerprint": "f"}),
+        json!({"kind": "deleteAudit", "rows": 1}),
+    ];
+    for ask in asks {
+        let mut twin = ask.clone();
+        twin["kind"] = json!("?");
+        golden::<Ask>("question", ask, twin);
+    }
+    for verdict in ["deny", "allow", "allowEverywhere"] {
+        golden::<Verdict>(
+            verdict,
+            json!({"verdict": verdict}),
+            json!({"verdict": "allowSites"}),
+        );
+    }
+    for admin in [
+        json!({"admin": "openPairing"}),
+        json!({"admin": "pair", "target": "p-1", "yes": false}),
+        json!({"admin": "unpair", "target": "p-1"}),
+        json!({"admin": "verifyAudit"}),
+        json!({"admin": "deleteAudit", "yes": true}),
+    ] {
+        golden::<Admin>("trust command", admin, json!({"admin": "pair", "target": "p-1"}));
+    }
+}
+
+#[test]
 fn local_messages() {
     golden::<ToDaemon>(
         "client hello",
-        json!({"type": "client", "protocol": 1, "build": "0.1.0", "client": "cli", "name": "drawbridge"}),
-        json!({"type": "client", "protocol": 1}),
+        json!({"type": "client", "protocol": 1, "build": "0.1.0", "client": "cli", "name": "drawbridge", "secret": "ab"}),
+        json!({"type": "client", "protocol": 1, "build": "0.1.0", "client": "cli", "name": "drawbridge", "secret": 1}),
+    );
+    golden::<ToDaemon>(
+        "drain",
+        json!({"type": "drain", "protocol": 1, "build": "0.2.0"}),
+        json!({"type": "drain", "protocol": 1}),
+    );
+    golden::<FromDaemon>(
+        "draining",
+        json!({"type": "draining", "pid": 7, "limitMs": 30000}),
+        json!({"type": "draining", "pid": 7}),
     );
     golden::<ToDaemon>(
         "link hello",
@@ -111,6 +262,29 @@ fn local_messages() {
         json!({"admin": "setGrant", "grant": {"subject": "cli", "action": "browser.read", "site": "*", "decision": "off"}, "yes": false}),
         json!({"admin": "setGrant", "grant": {"subject": "cli", "action": "browser.read", "site": "*", "decision": "maybe"}, "yes": false}),
     );
+    golden::<Admin>(
+        "health",
+        json!({"admin": "health", "bench": true, "settle": false}),
+        json!({"admin": "health", "bench": "yes", "settle": false}),
+    );
+    golden::<Health>(
+        "health's answer",
+        json!({"build": "0.1.0", "uptimeMs": 5, "admitted": true,
+               "links": [{"target": "T", "name": "n", "pid": 7, "extension": "0.1.0", "capabilityRevision": 1,
+                          "state": "connected", "answerMs": 1.5,
+                          "page": {"ms": 2.5, "allSites": true, "incognito": false, "files": false}}],
+               "refusals": [{"hop": "worker", "error": {"code": "version_mismatch", "message": "m"}, "ageMs": 9}],
+               "bench": {"rounds": 50, "medianMs": 1.0, "worstMs": 2.0}}),
+        json!({"build": "0.1.0", "uptimeMs": 5, "admitted": true, "links": [], "refusals": [{"hop": "page_one"}]}),
+    );
+    golden::<Diagnosis>(
+        "diagnosis",
+        json!({"healthy": false, "recommendation": "r", "requiredCapabilityRevision": 1, "restart": "s",
+               "hops": [{"name": "native_host", "ok": false, "issue": "host_missing", "repair": "r"}],
+               "browsers": [{"browser": "b", "folder": "/f", "host": "ready", "extension": "absent", "running": false}]}),
+        json!({"healthy": false, "recommendation": "r", "requiredCapabilityRevision": 1, "restart": "s",
+               "hops": [{"name": "nativeHost", "ok": false}], "browsers": []}),
+    );
     golden::<Grant>(
         "grant",
         json!({"subject": "cli", "action": "*", "site": "a.example", "decision": "allow"}),
@@ -130,7 +304,11 @@ fn reader_messages_and_recipes() {
         json!({"read": "recipePage", "recipe": recipe(), "page": 1, "room": 1, "redirected": false}),
         json!({"read": "recipePage", "page": 1, "room": 1, "redirected": false}),
     );
-    golden::<ReadReply>("scope", json!({"got": "scope", "matched": -1}), json!({"got": "scope", "matched": "none"}));
+    golden::<ReadReply>(
+        "scope",
+        json!({"got": "scope", "matched": -1}),
+        json!({"got": "scope", "matched": "none"}),
+    );
     golden::<Recipe>("recipe", recipe(), {
         let mut twin = recipe();
         twin["steps"] = json!([]);

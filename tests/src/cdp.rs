@@ -266,6 +266,29 @@ impl Events {
         self
     }
 
+    /// The events with that name that came so far; they are taken. What the browser reported before it answered a
+    /// command has come once that answer has.
+    ///
+    /// # Errors
+    /// When some were lost, or the connection ended.
+    pub fn so_far(&mut self, method: &str) -> Result<Vec<Value>> {
+        let mut found = Vec::new();
+        loop {
+            match self.receiver.try_recv() {
+                Ok(event)
+                    if event.method == method
+                        && (self.session.is_none() || event.session == self.session) =>
+                {
+                    found.push(event.params);
+                }
+                Ok(_) => {}
+                Err(broadcast::error::TryRecvError::Empty) => return Ok(found),
+                Err(broadcast::error::TryRecvError::Lagged(count)) => bail!("{count} events were lost"),
+                Err(broadcast::error::TryRecvError::Closed) => bail!("the browser closed the connection"),
+            }
+        }
+    }
+
     /// The next event with that name.
     ///
     /// # Errors

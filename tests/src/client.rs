@@ -1,5 +1,8 @@
 //! A client of the daemon's socket, as plain as the protocol allows.
 
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +13,7 @@ use drawbridge_protocol::ids::{CallId, ClientId};
 use drawbridge_protocol::link::Hop;
 use drawbridge_protocol::local::{Admin, ClientHello, FromDaemon, ToDaemon};
 use drawbridge_protocol::tools::{self, Tool};
-use drawbridge_protocol::{Code, Error, Outcome, frame, version};
+use drawbridge_protocol::{Code, Error, Outcome, Secret, frame, version};
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::UnixStream;
@@ -77,6 +80,14 @@ impl Client {
     /// # Errors
     /// When no daemon listens there or it refuses; the refusal is the error's source.
     pub async fn connect(home: &Path, id: &str) -> Result<Self> {
+        Self::connect_with(home, id, Some(secret(home, id)?)).await
+    }
+
+    /// Connects with another secret than the home's, or with none.
+    ///
+    /// # Errors
+    /// As [`Client::connect`].
+    pub async fn connect_with(home: &Path, id: &str, secret: Option<Secret>) -> Result<Self> {
         let socket = home.join("run/daemon.sock");
         let mut stream = UnixStream::connect(&socket)
             .await
@@ -86,6 +97,7 @@ impl Client {
             build: version::BUILD.to_owned(),
             client: ClientId::from(id),
             name: format!("harness {id}"),
+            secret,
         };
         write_frame(&mut stream, &serde_json::to_vec(&ToDaemon::Client(hello))?).await?;
         let welcome = wait::within("the daemon's welcome", Duration::from_secs(5), async {
@@ -97,7 +109,9 @@ impl Client {
         let daemon = match serde_json::from_slice(&welcome)? {
             FromDaemon::Welcome { pid, .. } => pid,
             FromDaemon::Refused { error } => return Err(error.into()),
-            FromDaemon::Reply { .. } => bail!("the daemon replied before it welcomed"),
+            FromDaemon::Reply { .. } | FromDaemon::Draining { .. } => {
+                bail!("the daemon spoke before it welcomed")
+            }
         };
         let (mut source, mut sink) = stream.into_split();
         let (outgoing, mut to_send) = mpsc::unbounded_channel::<ToDaemon>();
@@ -210,6 +224,30 @@ impl Drop for Client {
 fn read<T: Tool>(value: Value) -> Result<T::Result, Error> {
     serde_json::from_value(value)
         .map_err(|error| Error::internal(format!("a result of another shape: {error}")))
+}
+
+/// A client's secret, made where the home has none yet, as the programs make it.
+fn secret(home: &Path, id: &str) -> Result<Secret> {
+    let folder = home.join("clients");
+    if !folder.is_dir() {
+        fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&folder)?;
+    }
+    let path = folder.join(id);
+    let fresh = || uuid::Uuid::new_v4().simple().to_string().repeat(2);
+    match fs::OpenOptions::new()
+        .create_new(true)
+        .write(true)
+        .mode(0o600)
+        .open(&path)
+    {
+        Ok(mut file) => file.write_all(fresh().as_bytes())?,
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(error).with_context(|| path.display().to_string()),
+    }
+    Ok(Secret::new(fs::read_to_string(&path)?.trim()))
 }
 
 fn gone() -> Error {

@@ -6,11 +6,13 @@
 //! | [`sandbox`] | an isolated home, its Chromium profiles, and their end |
 //! | [`client`], [`mcp`] | the two ways a client reaches the daemon |
 //! | [`cdp`] | the harness' own eyes and hands in the browser |
+//! | [`approval`] | the approval page, as a person sees it |
 //! | [`site`] | the local web site with its event log |
 //! | [`residue`] | what a browser looks like before and after |
 //! | [`wait`] | bounded waiting for a condition |
 //! | [`world`] | all of these, as a test needs them |
 
+pub mod approval;
 pub mod cdp;
 pub mod client;
 pub mod mcp;

@@ -72,7 +72,8 @@ impl Look {
             .targets()
             .await?
             .into_iter()
-            // The worker comes and goes by itself, and the browser's own pages are nobody's residue.
+            // The worker and its keeper come and go by themselves, and the browser's own pages are nobody's residue.
+            .filter(|target| !target.url.ends_with("/keeper.html"))
             .filter(|target| {
                 matches!(
                     target.kind.as_str(),

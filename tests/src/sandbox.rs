@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use drawbridge_protocol::local::Admin;
+use drawbridge_protocol::version;
 use serde_json::{Value, json};
 use tokio::process::Command;
 
@@ -75,6 +76,9 @@ impl Sandbox {
     /// connect, with the end of its log.
     pub async fn start(options: Options) -> Result<Self> {
         let mut sandbox = Self::prepare(&options)?;
+        if options.bridge == Bridge::Released {
+            sandbox.open_pairing().await?;
+        }
         for number in 1..=options.profiles {
             let profile = Profile::start(&sandbox.root, &sandbox.home, &sandbox.bridge, number, &options)?;
             sandbox.profiles.push(profile);
@@ -82,8 +86,32 @@ impl Sandbox {
         for profile in &mut sandbox.profiles {
             profile.until_debuggable().await?;
         }
-        sandbox.until_connected().await?;
+        if options.bridge == Bridge::Released {
+            sandbox.until_paired().await?;
+        } else {
+            sandbox.until_connected().await?;
+        }
         Ok(sandbox)
+    }
+
+    /// Begins what set-up begins: the first profile that connects is paired.
+    async fn open_pairing(&self) -> Result<Value> {
+        // Any command starts the daemon.
+        let (code, said) = self.cli(["clients", "list", "--json"]).await?;
+        if code != 0 {
+            bail!("the daemon did not start: {said}");
+        }
+        let setup = self.client("setup").await?;
+        Ok(setup.admin(Admin::OpenPairing).await?)
+    }
+
+    /// Waits until a profile is paired: strangers learn no more than that.
+    async fn until_paired(&mut self) -> Result<()> {
+        wait::until("a profile to be paired", CONNECT, async || {
+            Ok((self.open_pairing().await?["state"] == "closed").then_some(()))
+        })
+        .await
+        .with_context(|| self.profiles.first().map_or_else(String::new, Profile::log_end))
     }
 
     /// A home without a browser.
@@ -212,6 +240,27 @@ impl Sandbox {
             .env_remove("DRAWBRIDGE_CLIENT");
         command.kill_on_drop(true);
         command
+    }
+
+    /// The script that a browser starts as native host, to be started by hand; not started yet. `label` is the name
+    /// its profile gets.
+    ///
+    /// # Errors
+    /// When the script cannot be written.
+    pub fn native_host(&self, label: &str) -> Result<Command> {
+        register_host(
+            &self.root,
+            &self.home,
+            &self.bridge,
+            label,
+            &self.root.join(label),
+        )?;
+        let mut command = Command::new(self.root.join(format!("{label}-host")));
+        command
+            .arg(format!("chrome-extension://{}/", version::EXTENSION_ID))
+            .stderr(std::process::Stdio::null())
+            .kill_on_drop(true);
+        Ok(command)
     }
 
     /// Runs the command line to its end: exit code and standard output.
@@ -345,11 +394,31 @@ pub(crate) fn register_host(
     Ok(())
 }
 
-/// The extension that sandboxes load, checked.
-pub(crate) fn extension() -> Result<PathBuf> {
-    let folder = project::extension_sandbox();
-    if folder.join("manifest.json").is_file() {
-        return Ok(folder);
+/// The sandbox's own copy of the extension, made by the first profile: a build meanwhile must not replace files of a
+/// running browser, whose next worker would get parts of both.
+pub(crate) fn extension(root: &Path) -> Result<PathBuf> {
+    let copy = root.join("extension");
+    if copy.is_dir() {
+        return Ok(copy);
     }
-    bail!("there is no {}: run `cargo xtask build` first", folder.display())
+    let built = project::extension_sandbox();
+    if !built.join("manifest.json").is_file() {
+        bail!("there is no {}: run `cargo xtask build` first", built.display());
+    }
+    copy_folder(&built, &copy)?;
+    Ok(copy)
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let copy = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_folder(&entry.path(), &copy)?;
+        } else {
+            fs::copy(entry.path(), &copy)?;
+        }
+    }
+    Ok(())
 }

@@ -24,6 +24,7 @@ mod saved;
 mod slow;
 mod states;
 
+pub use axum::http::{HeaderName, HeaderValue, header};
 pub use log::Event;
 
 use std::collections::HashMap;
@@ -33,9 +34,9 @@ use std::time::Duration;
 use anyhow::Result;
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{self, Next};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -58,10 +59,17 @@ pub struct Site {
 struct Shared {
     log: Arc<Log>,
     /// Pages of the running test, by path.
-    put: Arc<Mutex<HashMap<String, String>>>,
+    put: Arc<Mutex<HashMap<String, Put>>>,
     /// The part of the login cookie that must never leave the browser.
     secret: Arc<str>,
     origins: Arc<[String; 2]>,
+}
+
+/// A page of the running test.
+#[derive(Clone)]
+struct Put {
+    headers: HeaderMap,
+    body: Vec<u8>,
 }
 
 impl Site {
@@ -108,8 +116,23 @@ impl Site {
 
     /// Puts a page there for this test: a path and its HTML.
     pub fn put(&self, path: &str, html: impl Into<String>) {
+        let html_type = HeaderValue::from_static("text/html; charset=utf-8");
+        self.put_as(path, [(header::CONTENT_TYPE, html_type)], html.into());
+    }
+
+    /// Puts anything there for this test: a path, the headers and the bytes of the answer.
+    pub fn put_as(
+        &self,
+        path: &str,
+        headers: impl IntoIterator<Item = (HeaderName, HeaderValue)>,
+        body: impl Into<Vec<u8>>,
+    ) {
+        let put = Put {
+            headers: headers.into_iter().collect(),
+            body: body.into(),
+        };
         let mut pages = self.shared.put.lock().unwrap_or_else(PoisonError::into_inner);
-        pages.insert(path.to_owned(), html.into());
+        pages.insert(path.to_owned(), put);
     }
 
     /// The recipe that fits the pages under `/states`, `/slow`, `/observer` and `/big`, for one path.
@@ -183,7 +206,7 @@ async fn record(State(shared): State<Shared>, request: Request, next: Next) -> R
 async fn put(State(shared): State<Shared>, request: Request) -> Response {
     let pages = shared.put.lock().unwrap_or_else(PoisonError::into_inner);
     match pages.get(request.uri().path()) {
-        Some(html) => Html(html.clone()).into_response(),
+        Some(Put { headers, body }) => (headers.clone(), body.clone()).into_response(),
         None => (
             StatusCode::NOT_FOUND,
             pages::page("Not found", "<h1>Not found</h1>"),

@@ -7,10 +7,12 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use drawbridge_protocol::local::Admin;
 use drawbridge_tests::mcp::Mcp;
 use drawbridge_tests::project::{self, Bridge};
 use drawbridge_tests::sandbox::{Options, Sandbox, processes};
 use drawbridge_tests::site::Site;
+use drawbridge_tests::wait;
 use serde_json::json;
 
 use crate::run::say;
@@ -51,6 +53,8 @@ pub(crate) fn run() -> Result<()> {
         say("measuring calls that do nothing");
         let mcp = sandbox.mcp("bench", "flat").await?;
         round_trip(&mcp, &mut figures).await?;
+        say("measuring large results");
+        large(&sandbox, &mcp, &mut figures).await?;
         say("measuring recipes");
         let (over, load) = recipe(&sandbox, &mcp, &site).await?;
         figures.add("recipe, over the page's own load", over, 150.0, "ms");
@@ -65,7 +69,11 @@ pub(crate) fn run() -> Result<()> {
         say("measuring the reader against hand-written JavaScript");
         reading::measure(&sandbox, &site, &mut figures).await?;
         mcp.close(Duration::from_secs(2)).await?;
-        sandbox.stop().await
+        say("measuring how fast everything is connected again");
+        again(&sandbox, &mut figures).await?;
+        sandbox.stop().await?;
+        say("measuring fifty clients at once");
+        crowd(&mut figures).await
     })?;
     figures.print();
     Ok(())
@@ -145,6 +153,117 @@ async fn round_trip(mcp: &Mcp, figures: &mut Figures) -> Result<()> {
     for (name, mut times) in hops {
         figures.note(&format!("… of it in the hop `{name}`"), median(&mut times), "ms");
     }
+    Ok(())
+}
+
+/// A result of 10 MB, over the socket and without it: as the daemon has it, and as the client does.
+async fn large(sandbox: &Sandbox, mcp: &Mcp, figures: &mut Figures) -> Result<()> {
+    let client = sandbox.client("bench").await?;
+    for (socket, name) in [("off", "without the socket"), ("on", "over the socket")] {
+        let (key, value) = ("link.socket".to_owned(), socket.to_owned());
+        client.admin(Admin::SetSetting { key, value }).await?;
+        // The socket is opened or closed by then.
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        let (mut whole, mut link) = (Vec::new(), Vec::new());
+        for _ in 0..9 {
+            let called = mcp.call("browser_echo", json!({"fill": 10_000_000})).await?;
+            called.outcome.0?;
+            for hop in called.hops {
+                match hop.name.as_str() {
+                    "client" => whole.push(hop.ms),
+                    // From the daemon to the background and, with the result read, back.
+                    "extension" => link.push(hop.ms),
+                    _ => {}
+                }
+            }
+        }
+        let title = format!("10 MB result {name}");
+        if socket == "on" {
+            figures.add(&title, median(&mut link), 120.0, "ms");
+        } else {
+            figures.note(&title, median(&mut link), "ms");
+        }
+        figures.note(&format!("{title}, at the client"), median(&mut whole), "ms");
+    }
+    Ok(())
+}
+
+/// From the end of a part to the first call that goes through again.
+async fn again(sandbox: &Sandbox, figures: &mut Figures) -> Result<()> {
+    let browser = sandbox.profile().browser().await?;
+    let stopper = sandbox.profile().worker_stopper(&browser).await?;
+    for part in ["worker", "native host", "daemon"] {
+        let mut samples = Vec::new();
+        for _ in 0..5 {
+            let before = generation(sandbox).await.unwrap_or_default();
+            match part {
+                "worker" => stopper.stop().await?,
+                "native host" => {
+                    for host in sandbox.profile().native_hosts() {
+                        processes::kill(host)?;
+                    }
+                }
+                _ => drop(sandbox.kill_daemon()?),
+            }
+            let since = Instant::now();
+            wait::until("a call to go through", Duration::from_secs(20), async || {
+                // A new daemon counts from one again.
+                let now = generation(sandbox).await.unwrap_or_default();
+                if now == 0 || (part != "daemon" && now == before) {
+                    return Ok(None);
+                }
+                let client = sandbox.client("bench").await?;
+                Ok(client.call_raw("browser_echo", json!({})).await.ok())
+            })
+            .await?;
+            samples.push(milliseconds(since.elapsed()));
+            // A worker that is ended again at once is another case.
+            tokio::time::sleep(Duration::from_millis(1_200)).await;
+        }
+        figures.add(
+            &format!("{part} killed, until a call goes through again"),
+            median(&mut samples),
+            1_000.0,
+            "ms",
+        );
+    }
+    stopper.close().await
+}
+
+async fn generation(sandbox: &Sandbox) -> Result<u64> {
+    let links = sandbox.client("bench").await?.admin(Admin::Links).await?;
+    Ok(links[0]["generation"].as_u64().unwrap_or_default())
+}
+
+/// Fifty clients that find no daemon: until the last of them has its answer.
+async fn crowd(figures: &mut Figures) -> Result<()> {
+    let mut samples = Vec::new();
+    for _ in 0..5 {
+        let sandbox = Sandbox::without_browser(&Options {
+            bridge: Bridge::Bench,
+            ..Options::default()
+        })?;
+        let since = Instant::now();
+        let replies = futures_util::future::try_join_all((0..50).map(|number| {
+            let mut command = sandbox.command(["call", "browser_session", r#"{"action":"list"}"#]);
+            command.env("DRAWBRIDGE_CLIENT", format!("client-{number}"));
+            command.stdin(Stdio::null());
+            async move { command.output().await }
+        }))
+        .await?;
+        samples.push(milliseconds(since.elapsed()));
+        anyhow::ensure!(
+            replies.iter().all(|reply| reply.status.success()),
+            "a client was not served"
+        );
+        sandbox.stop().await?;
+    }
+    figures.add(
+        "50 clients at once and no daemon, the last one served",
+        median(&mut samples),
+        500.0,
+        "ms",
+    );
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! `cargo xtask build`: the extension and the bridge, with cargo alone.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +13,10 @@ use crate::manifest;
 use crate::run::{cargo, run, say};
 use crate::wasm;
 
-const WASM_TARGET: &str = "wasm32-unknown-unknown";
+/// What the extension's modules are built for.
+pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
+
+const MANIFEST: &str = "manifest.json";
 
 /// The extension, for release and for sandboxes, and the bridge for sandboxes.
 pub(crate) fn all(released: bool) -> Result<()> {
@@ -46,9 +50,36 @@ pub(crate) fn bridge(kind: Bridge) -> Result<()> {
 
 /// Writes both unpacked extensions.
 fn extension() -> Result<()> {
-    ensure_wasm_target()?;
     say("building the extension's modules");
-    run(&mut cargo([
+    let unpacked = unpacked(&project::target(), |_| {})?;
+    let manifest = unpacked
+        .get(Path::new(MANIFEST))
+        .context("the extension has no manifest.json")?;
+    let for_sandbox = manifest::for_sandbox(std::str::from_utf8(manifest)?)?;
+    for (folder, manifest) in [
+        (project::extension(), manifest.as_slice()),
+        (project::extension_sandbox(), for_sandbox.as_bytes()),
+    ] {
+        let mut files = Folder::new(folder)?;
+        for (name, bytes) in &unpacked {
+            let bytes = if name == Path::new(MANIFEST) {
+                manifest
+            } else {
+                bytes
+            };
+            files.write(name, bytes)?;
+        }
+        files.finish()?;
+    }
+    say(format!("the extension is in {}", project::extension().display()));
+    Ok(())
+}
+
+/// Every file of the extension as it is released, by its path in it. The modules are built in `target`; `adjust` may
+/// change how cargo is called.
+pub(crate) fn unpacked(target: &Path, adjust: impl Fn(&mut Command)) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
+    ensure_wasm_target()?;
+    let mut command = cargo([
         "build",
         "--quiet",
         "--package",
@@ -59,30 +90,39 @@ fn extension() -> Result<()> {
         WASM_TARGET,
         "--profile",
         "wasm",
-    ]))?;
-    let built = project::target().join(WASM_TARGET).join("wasm");
-    let glue = glue(&built.join("drawbridge_background.wasm"))?;
+        "--target-dir",
+    ]);
+    command.arg(target);
+    adjust(&mut command);
+    run(&mut command)?;
+    let built = target.join(WASM_TARGET).join("wasm");
+    let mut files = BTreeMap::new();
+    let source = project::root().join("extension");
+    collect(&source, Path::new(""), &mut files)?;
+    collect(
+        &glue(target, &built.join("drawbridge_background.wasm"))?,
+        Path::new(""),
+        &mut files,
+    )?;
     let reader = wasm::without_names(&read(&built.join("drawbridge_reader.wasm"))?)
         .context("drawbridge_reader.wasm is no WebAssembly module")?;
+    files.insert(PathBuf::from("reader.wasm"), reader);
+    Ok(files)
+}
 
-    let source = project::root().join("extension");
-    let manifest_text = fs::read_to_string(source.join("manifest.json"))
-        .with_context(|| format!("{} has no manifest.json", source.display()))?;
-    for (folder, manifest_text) in [
-        (project::extension(), manifest_text.clone()),
-        (
-            project::extension_sandbox(),
-            manifest::for_sandbox(&manifest_text)?,
-        ),
-    ] {
-        let mut files = Folder::new(folder)?;
-        files.copy_all(&source, Path::new(""))?;
-        files.copy_all(&glue, Path::new(""))?;
-        files.write(Path::new("reader.wasm"), &reader)?;
-        files.write(Path::new("manifest.json"), manifest_text.as_bytes())?;
-        files.finish()?;
+/// Adds every file below a folder.
+pub(crate) fn collect(source: &Path, below: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) -> Result<()> {
+    let folder = source.join(below);
+    let entries = fs::read_dir(&folder).with_context(|| format!("could not list {}", folder.display()))?;
+    for entry in entries {
+        let entry = entry?;
+        let name = below.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            collect(source, &name, files)?;
+        } else {
+            files.insert(name, read(&entry.path())?);
+        }
     }
-    say(format!("the extension is in {}", project::extension().display()));
     Ok(())
 }
 
@@ -109,8 +149,8 @@ fn ensure_wasm_target() -> Result<()> {
 }
 
 /// `background.js` and `background_bg.wasm` in a folder of their own; made anew only when the module changed.
-fn glue(module: &Path) -> Result<PathBuf> {
-    let folder = project::target().join("wasm-glue");
+fn glue(target: &Path, module: &Path) -> Result<PathBuf> {
+    let folder = target.join("wasm-glue");
     let stamp = folder.with_extension("stamp");
     // The module names the version of the glue it needs, so another version is another module.
     let now = wasm::digest(&read(module)?).to_string();
@@ -179,22 +219,6 @@ impl Folder {
             fs::write(&path, bytes).with_context(|| format!("could not write {}", path.display()))?;
         }
         self.files.push(path);
-        Ok(())
-    }
-
-    fn copy_all(&mut self, source: &Path, below: &Path) -> Result<()> {
-        let folder = source.join(below);
-        let entries =
-            fs::read_dir(&folder).with_context(|| format!("could not list {}", folder.display()))?;
-        for entry in entries {
-            let entry = entry?;
-            let name = below.join(entry.file_name());
-            if entry.file_type()?.is_dir() {
-                self.copy_all(source, &name)?;
-            } else if name != Path::new("manifest.json") {
-                self.write(&name, &read(&entry.path())?)?;
-            }
-        }
         Ok(())
     }
 

@@ -5,7 +5,9 @@ mod build;
 mod demo;
 mod docs;
 mod manifest;
+mod notices;
 mod output;
+mod package;
 mod run;
 mod sandbox;
 mod test;
@@ -44,6 +46,13 @@ enum Command {
     },
     /// Measures what the project promises about speed and size.
     Bench,
+    /// Makes the archives that are handed out: the extension as zip, the bridge as tar.gz. The same sources make the same
+    /// bytes.
+    Package {
+        /// Builds our own crates anew, packs again, and compares with the archives that are there.
+        #[arg(long)]
+        check: bool,
+    },
     /// Writes docs/tools.md from the tool table.
     Docs {
         /// Only says whether it is up to date.
@@ -60,6 +69,7 @@ fn main() -> std::process::ExitCode {
         Command::Demo { headed } => demo::run(headed),
         Command::Test { arguments } => test::all(&arguments),
         Command::Bench => bench::run(),
+        Command::Package { check } => package::run(check),
         Command::Docs { check } => docs::run(check),
     };
     match done {

@@ -3,6 +3,8 @@
 use clap::{Parser, Subcommand, ValueEnum};
 use drawbridge_protocol::local::Decision;
 
+use super::doctor::Doctor;
+use super::setup::Setup;
 use crate::mcp::Surface;
 
 /// Works in your own browser, for an assistant or a script that you let in.
@@ -23,6 +25,10 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    /// Tells the browsers of this machine about the bridge, and shows what is left to do; --remove takes it back.
+    Setup(Setup),
+    /// Looks at every hop between a client and a page, and names what is broken and its repair.
+    Doctor(Doctor),
     /// Makes one tool call and prints its reply as one JSON line.
     Call {
         /// Domain or flat name of the tool.
@@ -48,6 +54,11 @@ pub(super) enum Command {
     Clients {
         #[command(subcommand)]
         act: Clients,
+    },
+    /// Browser profiles.
+    Targets {
+        #[command(subcommand)]
+        act: Targets,
     },
     /// What can be set.
     Settings {
@@ -86,6 +97,8 @@ pub(super) enum Chrome {
         #[arg(long)]
         target: Option<String>,
     },
+    /// Looks at every hop between a client and a page, and names what is broken and its repair.
+    Doctor(Doctor),
     /// Lists tabs.
     Tabs {
         /// Which browser profile: its id or name.
@@ -163,6 +176,26 @@ pub(super) enum Clients {
 }
 
 #[derive(Debug, Subcommand)]
+pub(super) enum Targets {
+    /// Lists connected profiles.
+    List,
+    /// Asks a person, in a paired browser, to confirm another profile.
+    Pair {
+        /// Its id or name.
+        target: String,
+        /// Answers for the person.
+        #[cfg(feature = "sandbox")]
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Takes a profile's confirmation back.
+    Unpair {
+        /// Its id.
+        target: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
 pub(super) enum Settings {
     /// Shows a setting.
     Get {
@@ -180,6 +213,15 @@ pub(super) enum Settings {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Audit {
+    /// Looks whether the record is as it was written.
+    Verify,
+    /// Deletes the record; a mark of that stays in it.
+    Delete {
+        /// Answers for the person.
+        #[cfg(feature = "sandbox")]
+        #[arg(long)]
+        yes: bool,
+    },
     /// Shows the last calls, newest first.
     Show {
         /// How many.

@@ -4,14 +4,14 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use drawbridge_protocol::error::{Code, Error, Outcome};
-use drawbridge_protocol::ids::ClientId;
+use drawbridge_protocol::ids::{ClientId, TargetId};
 use drawbridge_protocol::local::{Admin, Grant};
 use drawbridge_protocol::tools as table;
 use serde_json::{Map, Value, json};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::args::{Audit, Chrome, Clients, Command, Grants, Settings};
+use super::args::{Audit, Chrome, Clients, Command, Grants, Settings, Targets};
 use crate::client::Client;
 use crate::home::Home;
 use crate::mcp::{Surface, offered};
@@ -65,6 +65,16 @@ pub(super) async fn run(home: &Home, id: &ClientId, command: Command, json: bool
             let done = client.admin(admit(act)).await?;
             Ok(show(json, done, |_| output::line("admitted")))
         }
+        Command::Targets { act } => {
+            let rows = client.admin(targets(act)).await?;
+            Ok(show(json, rows, |rows| match rows {
+                Value::Null => output::line("done"),
+                rows => {
+                    let columns = ["id", "name", "browser", "pid", "state"];
+                    output::table(&columns, cells(rows, &columns));
+                }
+            }))
+        }
         Command::Settings { act } => {
             let admin = match act {
                 Settings::Get { key } => Admin::GetSetting { key },
@@ -72,6 +82,33 @@ pub(super) async fn run(home: &Home, id: &ClientId, command: Command, json: bool
             };
             let value = client.admin(admin).await?;
             Ok(show(json, value, |value| output::line(&cell(value))))
+        }
+        Command::Audit { act: Audit::Verify } => {
+            let found = client.admin(Admin::VerifyAudit).await?;
+            let intact = found["intact"].as_bool() == Some(true);
+            let shown = show(json, found, |found| {
+                output::line(if intact { "intact" } else { "changed" });
+                output::line(&format!("  rows      {}", cell(&found["rows"])));
+                output::line(&format!("  head      {}", cell(&found["head"]["hash"])));
+                if !intact {
+                    output::line(&format!("  problem   {}", cell(&found["problem"])));
+                }
+            });
+            Ok(if intact { shown } else { ExitCode::FAILURE })
+        }
+        Command::Audit {
+            act:
+                Audit::Delete {
+                    #[cfg(feature = "sandbox")]
+                    yes,
+                },
+        } => {
+            #[cfg(not(feature = "sandbox"))]
+            let yes = false;
+            let done = client.admin(Admin::DeleteAudit { yes }).await?;
+            Ok(show(json, done, |done| {
+                output::line(&format!("deleted {} rows", cell(&done["deleted"])));
+            }))
         }
         Command::Audit {
             act: Audit::Show { limit },
@@ -82,9 +119,14 @@ pub(super) async fn run(home: &Home, id: &ClientId, command: Command, json: bool
                 output::table(&columns, cells(rows, &columns));
             }))
         }
-        Command::Tools { .. } | Command::Mcp { .. } | Command::Daemon { .. } => {
-            Err(Error::internal("this command asks no daemon"))
+        Command::Chrome {
+            look: Chrome::Doctor(_),
         }
+        | Command::Tools { .. }
+        | Command::Setup(_)
+        | Command::Doctor(_)
+        | Command::Mcp { .. }
+        | Command::Daemon { .. } => Err(Error::internal("this command asks no daemon")),
     }
 }
 
@@ -124,8 +166,18 @@ pub(super) fn tools(name: Option<&str>, json: bool) -> Result<ExitCode, Error> {
 
 /// Ends the daemon and waits until it is gone.
 pub(super) async fn stop(home: &Home, id: &ClientId, json: bool) -> Result<ExitCode, Error> {
+    let said = if end_daemon(home, id).await? {
+        "stopped"
+    } else {
+        "no daemon is running"
+    };
+    Ok(show(json, Value::Null, |_| output::line(said)))
+}
+
+/// Ends the daemon and waits until it is gone; says whether one ran.
+pub(super) async fn end_daemon(home: &Home, id: &ClientId) -> Result<bool, Error> {
     let Some(client) = Client::open_running(home, id, "command line").await? else {
-        return Ok(show(json, Value::Null, |_| output::line("no daemon is running")));
+        return Ok(false);
     };
     client.admin(Admin::Shutdown).await?;
     let until = Instant::now() + STOP_LIMIT;
@@ -142,7 +194,7 @@ pub(super) async fn stop(home: &Home, id: &ClientId, json: bool) -> Result<ExitC
         }
         sleep(Duration::from_millis(10)).await;
     }
-    Ok(show(json, Value::Null, |_| output::line("stopped")))
+    Ok(true)
 }
 
 async fn call(client: &Client, tool: &str, args: &str, hops: bool) -> Result<ExitCode, Error> {
@@ -170,7 +222,7 @@ async fn call(client: &Client, tool: &str, args: &str, hops: bool) -> Result<Exi
     if hops {
         line["hops"] = serde_json::to_value(parts).map_err(broken)?;
     }
-    output::line(&line.to_string());
+    output::json(&line.to_string());
     Ok(code)
 }
 
@@ -229,10 +281,28 @@ fn admit(act: Clients) -> Admin {
     }
 }
 
+fn targets(act: Targets) -> Admin {
+    match act {
+        Targets::List => Admin::Links,
+        Targets::Pair {
+            target,
+            #[cfg(feature = "sandbox")]
+            yes,
+        } => {
+            #[cfg(not(feature = "sandbox"))]
+            let yes = false;
+            Admin::Pair { target, yes }
+        }
+        Targets::Unpair { target } => Admin::Unpair {
+            target: TargetId(target),
+        },
+    }
+}
+
 /// Prints a result, as JSON or in the way people read it.
 fn show(json: bool, result: Value, people: impl FnOnce(&Value)) -> ExitCode {
     if json {
-        output::line(&serde_json::to_string(&Outcome(Ok(result))).unwrap_or_default());
+        output::json(&serde_json::to_string(&Outcome(Ok(result))).unwrap_or_default());
     } else {
         people(&result);
     }
@@ -241,7 +311,12 @@ fn show(json: bool, result: Value, people: impl FnOnce(&Value)) -> ExitCode {
 
 fn status_lines(status: &Value) {
     let connected = status["connected"].as_bool() == Some(true);
-    output::line(if connected { "connected" } else { "not connected" });
+    let several = status["issues"][0]["id"] == "several_targets";
+    match (connected, several) {
+        (true, true) => output::line(&cell(&status["issues"][0]["repair"])),
+        (true, false) => output::line("connected"),
+        (false, _) => output::line("not connected"),
+    }
     output::line(&format!("  bridge    {}", cell(&status["bridge"])));
     if let Some(target) = status.get("target") {
         output::line(&format!(
@@ -254,7 +329,8 @@ fn status_lines(status: &Value) {
     if let Some(ms) = status.get("roundTripMs") {
         output::line(&format!("  answers   in {ms} ms"));
     }
-    for issue in status["issues"].as_array().into_iter().flatten() {
+    let issues = status["issues"].as_array().into_iter().flatten();
+    for issue in issues.filter(|issue| issue["id"] != "several_targets") {
         output::line(&format!("  {}: {}", cell(&issue["id"]), cell(&issue["repair"])));
     }
 }
@@ -283,14 +359,11 @@ fn cells(rows: &Value, columns: &[&str]) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// A value for people. Control characters could move the cursor or change colours, so they do not get through.
+/// A value for people.
 fn cell(value: &Value) -> String {
-    let text = match value {
-        Value::Null => return "-".to_owned(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    text.chars()
-        .filter(|character| !character.is_control() || *character == '\n')
-        .collect()
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => output::harmless(text),
+        other => output::harmless(&other.to_string()),
+    }
 }

@@ -18,22 +18,31 @@ const POLL: Duration = Duration::from_millis(10);
 /// How long a daemon may take to start, its predecessor's end included.
 const START_LIMIT: Duration = Duration::from_secs(12);
 
-/// How long after a start that found another daemon's lock the next one is tried.
+/// How long a daemon that no longer takes connections may take to end: one that lets calls finish for a newer build.
+const END_LIMIT: Duration = Duration::from_secs(40);
+
+/// How long after a start that found another daemon's lock the next one is tried; doubled up to the second.
 const AGAIN_AFTER: Duration = Duration::from_millis(50);
+const AGAIN_AT_MOST: Duration = Duration::from_millis(400);
 
 /// Connects to the daemon; starts one where none runs.
 ///
 /// # Errors
 /// `not_connected`, with what kept a daemon from starting.
 pub async fn connect(home: &Home) -> Result<UnixStream, Error> {
-    let until = Instant::now() + START_LIMIT;
+    let since = Instant::now();
     let mut starter = Starter::default();
     loop {
         if let Some(stream) = connect_running(home).await? {
             return Ok(stream);
         }
         let wait = starter.step(home)?;
-        if Instant::now() >= until {
+        let limit = if starter.found_locked == 0 {
+            START_LIMIT
+        } else {
+            END_LIMIT
+        };
+        if since.elapsed() >= limit {
             return Err(
                 Error::new(Code::NotConnected, "the bridge's daemon did not start in time").hint(format!(
                     "look at the log of the daemon in {}",
@@ -71,6 +80,8 @@ pub async fn connect_running(home: &Home) -> Result<Option<UnixStream>, Error> {
 struct Starter {
     lock: Option<File>,
     child: Option<Child>,
+    /// How many of its daemons found another one's lock.
+    found_locked: u32,
 }
 
 impl Starter {
@@ -95,7 +106,8 @@ impl Starter {
             // It found another daemon's lock: that one is starting, or on its way out.
             Ok(Some(status)) if status.success() => {
                 self.child = None;
-                Ok(AGAIN_AFTER)
+                self.found_locked += 1;
+                Ok(AGAIN_AT_MOST.min(AGAIN_AFTER * 2u32.saturating_pow(self.found_locked.min(8) - 1)))
             }
             Ok(Some(status)) => {
                 let reason =
@@ -141,8 +153,15 @@ fn spawn(home: &Home) -> std::io::Result<Child> {
         .env_clear()
         .env("DRAWBRIDGE_HOME", home.root())
         .current_dir("/");
-    if let Some(filter) = std::env::var_os("DRAWBRIDGE_LOG") {
-        command.env("DRAWBRIDGE_LOG", filter);
+    // The filter of its log, and where the user's browsers are.
+    for name in ["DRAWBRIDGE_LOG", "HOME", "XDG_CONFIG_HOME"] {
+        if let Some(value) = std::env::var_os(name) {
+            command.env(name, value);
+        }
+    }
+    #[cfg(feature = "sandbox")]
+    if let Some(pretended) = std::env::var_os(crate::versions::PRETEND) {
+        command.env(crate::versions::PRETEND, pretended);
     }
     command
         .stdin(Stdio::null())

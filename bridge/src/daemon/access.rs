@@ -7,12 +7,12 @@ use anyhow::Result;
 use drawbridge_protocol::error::{Code, Error};
 use drawbridge_protocol::ids::ClientId;
 use drawbridge_protocol::local::{ClientHello, Decision, Grant};
-use drawbridge_protocol::tools::session::TargetState;
 
 use super::calls::Calls;
 use super::grants::{self, Site};
 use super::store::{ClientRow, Store};
 use super::text::one_line;
+use crate::hex;
 use crate::home::Home;
 
 /// Clients that are remembered without having been admitted; one more is served and not remembered.
@@ -70,12 +70,9 @@ impl Policy {
         }
     }
 
-    /// Whether profiles take calls as soon as they connect.
-    pub fn target_state(self) -> TargetState {
-        match self {
-            Self::Released => TargetState::Unpaired,
-            Self::Sandbox | Self::Strict => TargetState::Connected,
-        }
+    /// Whether profiles take calls as soon as they have proved their key.
+    pub fn pairs_all(self) -> bool {
+        self.is_sandbox()
     }
 
     /// What grants say that are not there.
@@ -145,33 +142,66 @@ impl Access {
         )
     }
 
-    /// Remembers that a client asked, so that a person can be shown it.
-    pub async fn seen(&self, hello: &ClientHello) {
-        let name = one_line(&hello.name, 64);
-        let row = {
-            let mut clients = self.clients.borrow_mut();
-            let strangers = clients.values().filter(|row| !row.admitted).count();
-            match clients.get_mut(&hello.client) {
-                Some(row) if row.name == name => return,
-                Some(row) => {
-                    row.name = name;
-                    row.clone()
-                }
-                None if strangers >= STRANGERS_KEPT => return,
-                None => {
-                    let row = ClientRow {
-                        client: hello.client.clone(),
-                        name,
-                        admitted: false,
-                    };
-                    clients.insert(row.client.clone(), row.clone());
-                    row
-                }
-            }
-        };
-        if let Err(error) = self.store.put_client(row).await {
+    /// Which client this is: the one it says it is if its secret proves that, else one of its own. Remembers it, so
+    /// that a person can be shown it.
+    pub async fn identify(&self, hello: &ClientHello) -> ClientId {
+        let (subject, row) = self.recognize(hello);
+        if let Some(row) = row
+            && let Err(error) = self.store.put_client(row).await
+        {
             tracing::error!(%error, "cannot remember a client");
         }
+        subject
+    }
+
+    /// The subject of a hello, and its row if that is new or changed.
+    fn recognize(&self, hello: &ClientHello) -> (ClientId, Option<ClientRow>) {
+        let hash = hello.secret.as_ref().map(|secret| hex::digest(secret.expose()));
+        let mut clients = self.clients.borrow_mut();
+        let named = clients.get(&hello.client);
+        let subject = match (&hash, named.map(|row| &row.secret_hash)) {
+            // Who is let in anyhow may do without a secret.
+            (None, _) if self.policy == Policy::Sandbox => hello.client.clone(),
+            // Nobody can be found again by nothing.
+            (None, _) => return (stranger(&hello.client, &hex::random(8).unwrap_or_default()), None),
+            (Some(_), None | Some(None)) => hello.client.clone(),
+            (Some(hash), Some(Some(known))) if hash == known => hello.client.clone(),
+            (Some(hash), Some(Some(_))) => stranger(&hello.client, hash),
+        };
+        let name = one_line(&hello.name, 64);
+        let before = clients.get(&subject).cloned();
+        let strangers = clients.values().filter(|row| !row.admitted).count();
+        if before.is_none() && strangers >= STRANGERS_KEPT {
+            return (subject, None);
+        }
+        let claimed = before.as_ref().is_some_and(|row| row.secret_hash.is_none());
+        let row = ClientRow {
+            client: subject.clone(),
+            name,
+            // What a sandbox admitted without a secret is nobody's in a released build.
+            admitted: before.as_ref().is_some_and(|row| row.admitted)
+                && (self.policy.is_sandbox() || !claimed),
+            secret_hash: hash.or_else(|| before.as_ref().and_then(|row| row.secret_hash.clone())),
+        };
+        if before.as_ref() == Some(&row) {
+            return (subject, None);
+        }
+        clients.insert(subject.clone(), row.clone());
+        (subject, Some(row))
+    }
+
+    /// A client that asked to be let in.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub fn asked(&self, client: &ClientId) -> Result<ClientRow, Error> {
+        self.clients.borrow().get(client).cloned().ok_or_else(|| {
+            Error::new(
+                Code::NotFound,
+                format!("no client {client} has asked to be let in"),
+            )
+            .hint("`drawbridge clients list` shows those that did")
+        })
     }
 
     /// All clients that asked, by id.
@@ -188,48 +218,54 @@ impl Access {
         self.grants.borrow().clone()
     }
 
-    /// Admits a client; `yes` stands for the person.
+    /// Admits a client: a person said so.
     ///
     /// # Errors
-    /// `needs_approval` without a person, `internal` when it cannot be stored.
-    pub async fn admit(&self, client: ClientId, yes: bool) -> Result<(), Error> {
-        client_id(&client)?;
-        self.approved(yes)?;
+    /// `invalid_argument`, `internal` when it cannot be stored.
+    pub async fn admit(&self, client: &ClientId) -> Result<(), Error> {
+        subject(client)?;
         let row = {
             let clients = self.clients.borrow();
-            let name = clients
-                .get(&client)
-                .map_or_else(String::new, |row| row.name.clone());
+            let known = clients.get(client);
             ClientRow {
                 client: client.clone(),
-                name,
+                name: known.map_or_else(String::new, |row| row.name.clone()),
                 admitted: true,
+                secret_hash: known.and_then(|row| row.secret_hash.clone()),
             }
         };
         self.store.put_client(row.clone()).await.map_err(not_stored)?;
-        self.clients.borrow_mut().insert(client, row);
+        self.clients.borrow_mut().insert(client.clone(), row);
         Ok(())
     }
 
-    /// Writes one grant. What narrows needs nobody; what may widen needs a person, whom `yes` stands for.
+    /// A grant with its site as grants keep it.
     ///
     /// # Errors
-    /// `invalid_argument`, `needs_approval` without a person, `internal` when it cannot be stored.
-    pub async fn set(&self, mut grant: Grant, yes: bool) -> Result<Grant, Error> {
+    /// `invalid_argument`.
+    pub fn checked(&self, mut grant: Grant) -> Result<Grant, Error> {
         subject(&grant.subject)?;
         grants::action(&grant.action)?;
         grant.site = grants::site(&grant.site)?;
-        match grant.decision {
-            Decision::Off => {}
-            Decision::Ask | Decision::Allow => self.approved(yes)?,
-        }
-        let same = |row: &Grant| {
-            row.subject == grant.subject && row.action == grant.action && row.site == grant.site
-        };
-        let mut all: Vec<Grant> = self.grants().into_iter().filter(|row| !same(row)).collect();
-        all.push(grant.clone());
-        self.replace(all).await?;
         Ok(grant)
+    }
+
+    /// Writes grants: a person said so, or they only narrow.
+    ///
+    /// # Errors
+    /// `internal` when they cannot be stored.
+    pub async fn set(&self, written: Vec<Grant>) -> Result<(), Error> {
+        if written.is_empty() {
+            return Ok(());
+        }
+        let replaced = |row: &Grant| {
+            written.iter().any(|grant| {
+                row.subject == grant.subject && row.action == grant.action && row.site == grant.site
+            })
+        };
+        let mut all: Vec<Grant> = self.grants().into_iter().filter(|row| !replaced(row)).collect();
+        all.extend(written);
+        self.replace(all).await
     }
 
     /// Makes an action `off`, everywhere or on one site, whatever was granted before.
@@ -263,39 +299,67 @@ impl Access {
         self.store.put_grants(all).await.map_err(not_stored)
     }
 
-    fn approved(&self, yes: bool) -> Result<(), Error> {
-        if yes && self.policy.is_sandbox() {
-            return Ok(());
+    /// Who answers where a person is needed.
+    ///
+    /// # Errors
+    /// `needs_approval` in a sandbox that admits everybody, where nobody is asked.
+    pub fn person(&self, yes: bool) -> Result<Person, Error> {
+        match (self.policy, yes) {
+            (Policy::Sandbox | Policy::Strict, true) => Ok(Person::IsAnsweredFor),
+            (Policy::Released, _) | (Policy::Strict, false) => Ok(Person::IsAsked),
+            (Policy::Sandbox, false) => Err(Error::new(Code::NeedsApproval, "only a person widens access")
+                .hint("in a sandbox, `--yes` stands for that person")),
         }
-        let hint = match self.policy {
-            Policy::Released => "a person does it on the approval page in the browser",
-            Policy::Sandbox | Policy::Strict => "in a sandbox, `--yes` stands for that person",
-        };
-        Err(Error::new(Code::NeedsApproval, "only a person widens access").hint(hint))
+    }
+
+    /// Whether a call that needs a person's answer brings the question up.
+    pub fn asks_by_itself(&self) -> bool {
+        match self.policy {
+            Policy::Released | Policy::Strict => true,
+            Policy::Sandbox => false,
+        }
     }
 }
 
-/// Checks that a client id is one: 1 to 64 letters, digits, `.`, `_` or `-`.
+/// Who answers where a person is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Person {
+    /// The person, on the approval page.
+    IsAsked,
+    /// `yes` did, in a sandbox.
+    IsAnsweredFor,
+}
+
+/// The subject of whoever uses a client's id without its secret. No client can name itself so.
+fn stranger(client: &ClientId, mark: &str) -> ClientId {
+    let mark = mark.get(..12).unwrap_or(mark);
+    ClientId(format!("{client}~{mark}"))
+}
+
+/// Checks that a client id is one: 1 to 64 letters, digits, `.`, `_` or `-`, the first of them no `.`.
 ///
 /// # Errors
 /// `invalid_argument`.
 pub fn client_id(client: &ClientId) -> Result<(), Error> {
     let text = client.as_str();
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
-    if (1..=64).contains(&text.len()) && text.bytes().all(fits) {
+    // Its secret's file has this name.
+    if (1..=64).contains(&text.len()) && !text.starts_with('.') && text.bytes().all(fits) {
         return Ok(());
     }
     Err(Error::argument(
         "client",
-        "must be 1 to 64 letters, digits, dots, underscores or hyphens",
+        "must be 1 to 64 letters, digits, dots, underscores or hyphens, and begin with no dot",
     ))
 }
 
 fn subject(client: &ClientId) -> Result<(), Error> {
     if client.as_str() == grants::ANY {
-        Ok(())
-    } else {
-        client_id(client)
+        return Ok(());
+    }
+    match client.as_str().split_once('~') {
+        Some((claimed, mark)) if hex::decode(mark).is_some() => client_id(&claimed.into()),
+        Some(_) | None => client_id(client),
     }
 }
 

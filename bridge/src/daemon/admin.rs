@@ -1,12 +1,15 @@
 //! Commands of the command line that are no tools. None of them widens access without a person.
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use drawbridge_protocol::error::{Code, Error};
 use drawbridge_protocol::local::Admin;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::consent;
+use super::health;
 use super::hub::Hub;
 use super::sessions::Caller;
 
@@ -23,21 +26,37 @@ pub async fn run(hub: &Rc<Hub>, caller: &Caller, admin: Admin) -> Result<Value, 
             private(hub, caller)?;
             Ok(hub.targets.links())
         }
+        Admin::Health { bench, settle } => {
+            let patience = settle.then_some(Duration::ZERO);
+            value(health::look(hub, caller, bench, patience).await)
+        }
         Admin::Grants => value(hub.access.grants()),
-        Admin::SetGrant { grant, yes } => value(hub.access.set(grant, yes).await?),
+        Admin::SetGrant { grant, yes } => value(consent::grant(hub, grant, yes).await?),
         Admin::RevokeGrant {
             subject,
             action,
             site,
         } => value(hub.access.revoke(subject, action, site).await?),
-        Admin::Admit { client, yes } => value(hub.access.admit(client, yes).await?),
+        Admin::Admit { client, yes } => value(consent::admit(hub, client, yes).await?),
         Admin::Clients => value(hub.access.clients()),
         Admin::GetSetting { key } => value(hub.settings.get(&key)?),
-        Admin::SetSetting { key, value: new } => value(hub.settings.set(&key, &new).await?),
+        Admin::SetSetting { key, value: new } => {
+            let kept = hub.settings.set(&key, &new).await?;
+            hub.targets.sockets();
+            value(kept)
+        }
         Admin::Audit { limit } => {
             private(hub, caller)?;
-            let rows = hub.store.audit(limit.min(MAX_ROWS)).await;
-            value(rows.map_err(|error| Error::internal(format!("the audit cannot be read: {error:#}")))?)
+            value(hub.store.audit(limit.min(MAX_ROWS)).await.map_err(unreadable)?)
+        }
+        Admin::OpenPairing => hub.targets.open_pairing().await,
+        Admin::Pair { target, yes } => value(consent::pair(hub, &target, yes).await?),
+        Admin::Unpair { target } => value(hub.targets.unpair(&target).await?),
+        Admin::VerifyAudit => value(hub.store.verify_audit().await.map_err(unreadable)?),
+        Admin::DeleteAudit { yes } => {
+            let deleted = consent::delete_audit(hub, yes).await?;
+            tracing::warn!(deleted, "the audit was deleted");
+            Ok(json!({ "deleted": deleted }))
         }
         // The connection ends the daemon once this answer is on its way.
         Admin::Shutdown => {
@@ -56,6 +75,10 @@ fn private(hub: &Hub, caller: &Caller) -> Result<(), Error> {
         Code::NeedsApproval,
         format!("no person has admitted the client {} yet", caller.client),
     ))
+}
+
+fn unreadable(error: anyhow::Error) -> Error {
+    Error::internal(format!("the audit cannot be read: {error:#}"))
 }
 
 fn value<T: Serialize>(result: T) -> Result<Value, Error> {

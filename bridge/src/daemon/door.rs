@@ -12,11 +12,13 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::calls::{Stop, Ticket};
+use super::consent;
 use super::hub::Hub;
 use super::sessions::Caller;
 use super::store::AuditRow;
-use super::tools::{debug, extract, inspect, page, session, tabs};
+use super::tools::{debug, doctor, extract, inspect, page, session, tabs};
 use super::work::Work;
+use crate::redact::redact;
 
 /// A call as it came.
 #[derive(Clone, Debug)]
@@ -39,12 +41,19 @@ pub struct Reply {
 }
 
 /// Serves one call from admission to the finished audit row.
-pub async fn call(hub: &Rc<Hub>, caller: &Caller, request: Request) -> Reply {
+///
+/// `ticket` is its place among the running calls, taken when it was read: what stops it may come right behind it.
+pub async fn call(hub: &Rc<Hub>, caller: &Caller, request: Request, ticket: Ticket) -> Reply {
     let started = Instant::now();
-    let ticket = hub
-        .calls
-        .enter(caller.connection, request.id, caller.client.clone());
+    if hub.drain.is_cancelled() {
+        let audit = AuditRow {
+            tool: known_name(&request.tool),
+            ..row_of(caller, "draining")
+        };
+        return finish(hub, audit, started, Err(draining()), Vec::new(), Duration::ZERO);
+    }
     if !hub.access.admitted(&caller.client) {
+        consent::raise_admission(hub, &caller.client);
         let audit = AuditRow {
             tool: known_name(&request.tool),
             ..row_of(caller, "unadmitted")
@@ -56,8 +65,7 @@ pub async fn call(hub: &Rc<Hub>, caller: &Caller, request: Request) -> Reply {
             Err(unadmitted(caller)),
             Vec::new(),
             Duration::ZERO,
-        )
-        .await;
+        );
     }
     let (row, call, deadline) = match read(hub, &request) {
         Ok(read) => read,
@@ -66,21 +74,28 @@ pub async fn call(hub: &Rc<Hub>, caller: &Caller, request: Request) -> Reply {
                 tool: known_name(&request.tool),
                 ..row_of(caller, "invalid")
             };
-            return finish(hub, audit, started, Err(error), Vec::new(), Duration::ZERO).await;
+            return finish(hub, audit, started, Err(error), Vec::new(), Duration::ZERO);
         }
     };
     let audit = AuditRow {
         tool: row.flat.to_owned(),
         ..row_of(caller, "housekeeping")
     };
-    let mut work = Work::new(Rc::clone(hub), caller.clone(), started + deadline, ticket, audit);
+    let mut work = Work::new(
+        Rc::clone(hub),
+        caller.clone(),
+        started + deadline,
+        ticket,
+        row,
+        audit,
+    );
     let result = dispatch(&mut work, call).await;
     let (ticket, audit, hops, in_browser, session) = work.into_parts();
     if let Some(session) = session {
         hub.sessions.touch(&session).await;
     }
     let result = stopped(&ticket, row, result);
-    finish(hub, audit, started, result, hops, in_browser).await
+    finish(hub, audit, started, result, hops, in_browser)
 }
 
 /// Reads a call: which tool, its arguments, its time.
@@ -108,6 +123,7 @@ async fn dispatch(work: &mut Work, call: Call) -> Result<Value, Error> {
         Call::SessionList(args) => value(session::list(work, args)),
         Call::SessionStatus(args) => value(session::status(work, args).await?),
         Call::SessionTargets(args) => value(session::targets(work, args)),
+        Call::SessionDoctor(args) => value(doctor::doctor(work, args).await?),
         Call::TabsList(args) => value(tabs::list(work, args).await?),
         Call::TabsNew(args) => value(tabs::new(work, args).await?),
         Call::TabsClose(args) => value(tabs::close(work, args).await?),
@@ -150,7 +166,7 @@ fn stopped(ticket: &Ticket, row: &Row, result: Result<Value, Error>) -> Result<V
     })
 }
 
-async fn finish(
+fn finish(
     hub: &Hub,
     mut audit: AuditRow,
     started: Instant,
@@ -158,6 +174,7 @@ async fn finish(
     browser_hops: Vec<Hop>,
     in_browser: Duration,
 ) -> Reply {
+    let result = result.map_err(clean);
     audit.code = Some(
         result
             .as_ref()
@@ -168,12 +185,10 @@ async fn finish(
         Err(error) => error.effect.map(word),
     };
     audit.ms = Some(started.elapsed().as_millis() as i64);
-    let stored = match audit.id {
-        0 => hub.store.begin_audit(audit).await.map(drop),
-        _ => hub.store.finish_audit(audit).await,
-    };
-    if let Err(error) = stored {
-        tracing::error!(error = format!("{error:#}"), "cannot complete an audit row");
+    match audit.id {
+        // A call that got nowhere has no row yet; its failure to be written is in the log.
+        0 => drop(hub.store.begin_audit(audit)),
+        _ => hub.store.finish_audit(audit),
     }
     let mut hops = vec![hop("bridge", started.elapsed().saturating_sub(in_browser))];
     if !in_browser.is_zero() {
@@ -183,6 +198,15 @@ async fn finish(
     Reply {
         outcome: Outcome(result),
         hops,
+    }
+}
+
+/// An error as it may be shown and kept: it may repeat an address that it was given.
+fn clean(error: Error) -> Error {
+    Error {
+        message: redact(&error.message).into_owned(),
+        hint: error.hint.map(|hint| redact(&hint).into_owned()),
+        ..error
     }
 }
 
@@ -217,12 +241,22 @@ fn known_name(tool: &str) -> String {
     if known { tool.to_owned() } else { "?".to_owned() }
 }
 
+/// A newer build takes over: what runs finishes, nothing new begins.
+fn draining() -> Error {
+    Error::new(
+        Code::NotConnected,
+        "this bridge hands over to a newer version of itself",
+    )
+    .hint("call again: the next connection reaches the newer one")
+    .effect(Effect::None)
+}
+
 fn unadmitted(caller: &Caller) -> Error {
     Error::new(
         Code::NeedsApproval,
         format!("no person has admitted the client {} yet", caller.client),
     )
-    .hint("a person admits it once: `drawbridge clients admit` says how")
+    .hint("a person admits it in the browser: approve there, then call again")
 }
 
 #[cfg(test)]

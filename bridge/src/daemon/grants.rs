@@ -80,6 +80,16 @@ pub fn covers(site: &str, host: &str) -> bool {
     is_name && host.strip_suffix(site).is_some_and(|front| front.ends_with('.'))
 }
 
+/// The part of a host that one owner registers, such as `shop.example` of `www.shop.example`; the host itself where
+/// nobody registers parts: addresses, local names, public suffixes.
+pub fn registrable(host: &str, local: bool) -> String {
+    let host = host.trim_end_matches('.');
+    if local || host.parse::<IpAddr>().is_ok() || host.starts_with('[') {
+        return host.to_owned();
+    }
+    psl::domain_str(host).unwrap_or(host).to_owned()
+}
+
 /// The grants as they are after a revoke, and the rows it writes. Nothing that the revoke covers is allowed after it,
 /// whatever was granted before and whatever the default is.
 pub fn revoke(grants: &[Grant], subject: &ClientId, action: &str, site: &str) -> (Vec<Grant>, Vec<Grant>) {

@@ -11,11 +11,14 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::access::{Access, Policy};
+use super::approvals::Approvals;
 use super::calls::{Calls, Stop};
+use super::health::Refusals;
 use super::link::CANCEL_LIMIT;
 use super::presence::Presence;
 use super::sessions::Sessions;
 use super::settings::Settings;
+use super::sockets::Sockets;
 use super::store::Store;
 use super::targets::Targets;
 
@@ -35,18 +38,26 @@ pub struct Hub {
     pub store: Store,
     /// Who may do what.
     pub access: Access,
+    /// Questions to a person.
+    pub approvals: Approvals,
     /// Connected profiles.
     pub targets: Targets,
     /// Pieces of work.
     pub sessions: Sessions,
     /// Calls that run now.
     pub calls: Calls,
+    /// Where large messages of links travel.
+    pub sockets: Rc<Sockets>,
     /// What a person set.
     pub settings: Settings,
     /// Who keeps the daemon alive.
     pub presence: Presence,
+    /// Links that did not come up.
+    pub refusals: Refusals,
     /// Cancelled once everything is released and the daemon is to end.
     pub stop: CancellationToken,
+    /// Cancelled once a newer build asked for room: no new call is taken, and when those that run are done the daemon ends.
+    pub drain: CancellationToken,
     /// Connections and what they left to be done; waited for, bounded, at the end.
     pub tasks: TaskTracker,
 }
@@ -72,16 +83,21 @@ impl Hub {
     pub async fn load(store: Store, policy: Policy) -> Result<Rc<Self>> {
         let presence = Presence::default();
         let calls = Calls::default();
+        let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
         Ok(Rc::new(Self {
             access: Access::load(policy, store.clone(), calls.clone()).await?,
-            targets: Targets::load(store.clone(), presence.clone(), policy.target_state()).await?,
+            approvals: Approvals::default(),
+            targets: Targets::load(store.clone(), presence.clone(), policy.pairs_all()).await?,
             sessions: Sessions::load(store.clone()).await?,
             settings: Settings::load(store.clone()).await?,
             calls,
             presence,
+            refusals: Refusals::default(),
             store,
-            stop: CancellationToken::new(),
-            tasks: TaskTracker::new(),
+            sockets: Sockets::new(tasks.clone(), stop.clone()),
+            stop,
+            drain: CancellationToken::new(),
+            tasks,
         }))
     }
 
@@ -149,14 +165,19 @@ impl Hub {
         }
     }
 
-    /// Stops every call and ends every session; bounded.
+    /// Stops every call and ends every session; bounded. A successor is left the timed sessions.
     pub async fn release(&self) {
         self.calls.stop(Stop::Stopping, |_| true);
         if timeout(DRAIN_LIMIT, self.calls.drained(|_| true)).await.is_err() {
             tracing::warn!("calls outlast the daemon");
         }
         let deadline = Instant::now() + END_LIMIT;
-        for session in self.sessions.all() {
+        let sessions = if self.drain.is_cancelled() {
+            self.sessions.attached()
+        } else {
+            self.sessions.all()
+        };
+        for session in sessions {
             self.end_session(&session, deadline).await;
         }
     }

@@ -1,30 +1,43 @@
 //! One connected browser: a task that owns the calls it waits for, and the handle that others call it by.
 
+mod data;
 mod handshake;
 mod pending;
+mod proof;
+mod range;
+mod talk;
 
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use drawbridge_protocol::approval::Verdict;
 use drawbridge_protocol::error::{Code, Effect, Error};
-use drawbridge_protocol::frame::{self, Assembler};
-use drawbridge_protocol::ids::{CallId, TargetId};
+use drawbridge_protocol::ids::{ApprovalId, CallId, TargetId};
 use drawbridge_protocol::link::{BrowserCall, BrowserReply, Hop, ToBridge, ToExtension, Welcome};
 use drawbridge_protocol::local::LinkHello;
-use drawbridge_protocol::version::{BUILD, PROTOCOL};
+use drawbridge_protocol::tools::doctor::HopName;
+use drawbridge_protocol::version::PROTOCOL;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::hub::Hub;
-use crate::wire::{self, FrameReader, WireError};
+use crate::wire::{FrameReader, WireError};
 use pending::Pending;
+use talk::Talk;
+
+pub use range::notice;
 
 /// How often the extension is asked for a sign of life.
 pub const PING_EVERY: Duration = Duration::from_secs(10);
+
+/// The first capability revision of an extension that can use a socket.
+const SOCKET_SINCE: u32 = 2;
+
+/// Beats without any answer after which a link is lost.
+const QUIET_BEATS: u32 = (PONG_LIMIT.as_secs() / PING_EVERY.as_secs()) as u32;
 
 /// How long nothing at all may come after a ping. Reading a very large page keeps the background busy for seconds.
 pub const PONG_LIMIT: Duration = Duration::from_secs(20);
@@ -62,6 +75,12 @@ enum Event {
     Forget(CallId),
     /// A newer link of the same profile took over.
     Replaced,
+    /// Somebody wants to know whether there is life.
+    Probe(oneshot::Sender<()>),
+    /// Something that gets no reply.
+    Tell(Box<ToExtension>),
+    /// Whether there is to be a socket may have changed.
+    Sockets,
 }
 
 impl Link {
@@ -140,6 +159,24 @@ impl Link {
         }
     }
 
+    /// Whether anything comes from the other end within `limit`, once it was asked.
+    pub async fn is_alive(&self, limit: Duration) -> bool {
+        let (sign, seen) = oneshot::channel();
+        self.events.send(Event::Probe(sign)).is_ok() && matches!(timeout(limit, seen).await, Ok(Ok(())))
+    }
+
+    /// Tells the extension something that gets no reply.
+    pub fn tell(&self, message: ToExtension) {
+        // A lost link tells nobody anything; whoever has to know asks again on the next one.
+        drop(self.events.send(Event::Tell(Box::new(message))));
+    }
+
+    /// Makes the link look again at whether there is to be a socket.
+    pub fn sockets(&self) {
+        // A lost link has none.
+        drop(self.events.send(Event::Sockets));
+    }
+
     /// Ends the link because a newer one of the same profile took over.
     pub fn replaced(&self) {
         // Nothing to end when the task is gone.
@@ -168,6 +205,7 @@ fn changes(call: &BrowserCall) -> bool {
         | BrowserCall::EndSession { .. }
         | BrowserCall::Navigate { .. } => true,
         BrowserCall::Echo { .. }
+        | BrowserCall::Health
         | BrowserCall::ListTabs
         | BrowserCall::Document { .. }
         | BrowserCall::ReadText { .. }
@@ -212,6 +250,17 @@ enum End {
     Stopping,
 }
 
+impl End {
+    /// What the other end is told when it is to blame.
+    fn refusal(self) -> Option<Error> {
+        match self {
+            Self::Wire(error) => Some(error.into()),
+            Self::Protocol(error) => Some(error),
+            Self::Closed | Self::Silent | Self::Replaced | Self::Stopping => None,
+        }
+    }
+}
+
 impl std::fmt::Display for End {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -237,28 +286,50 @@ where
         Ok(hello) => hello,
         Err(refusal) => {
             tracing::warn!(%refusal, "link refused");
+            hub.refusals.note(handshake::misfit(&local), &refusal);
             talk.finish().await;
             return;
         }
     };
+    if let Err(refusal) = hub.targets.admits(&hello, &local).await {
+        tracing::warn!(%refusal, target = %hello.target, pid = local.browser_pid, "link refused");
+        hub.refusals.note(HopName::Worker, &refusal);
+        // A link that is gone already needs no reason.
+        drop(talk.send(&ToExtension::Refused { error: refusal }));
+        talk.finish().await;
+        return;
+    }
+    talk.wants_socket(hello.capability_revision >= SOCKET_SINCE);
     let target = hello.target.clone();
     let owned = hello.owned.clone();
     let (link, events) = Link::new(target.clone());
     let (name, generation) = hub.targets.join(link, hello, &local).await;
     tracing::info!(%target, generation, "link up");
+    hub.refusals.clear();
     let welcome = Welcome {
         protocol: PROTOCOL,
-        build: BUILD.to_owned(),
+        build: crate::versions::build().to_owned(),
         name,
         live_sessions: hub.sessions.live_in(&target),
+        unpaired: !hub.targets.is_paired(&target),
+        socket: talk.offer(&hub),
     };
     hub.sessions.reconcile(&target, &owned);
-    let end = match talk.send(&ToExtension::Welcome(welcome)) {
+    let open = hub.approvals.open_in(&target).into_iter();
+    let asks = open.map(|approval| ToExtension::Ask { approval });
+    let greeted = std::iter::once(ToExtension::Welcome(welcome))
+        .chain(asks)
+        .try_for_each(|message| talk.send(&message));
+    let end = match greeted {
         Ok(()) => run(&hub, &mut talk, events, &target).await,
         Err(end) => end,
     };
     hub.targets.leave(&target, generation);
     tracing::info!(%target, generation, %end, "link down");
+    if let Some(error) = end.refusal() {
+        // Whoever speaks like that may no longer listen either.
+        drop(talk.send(&ToExtension::Refused { error }));
+    }
     talk.finish().await;
 }
 
@@ -273,15 +344,26 @@ async fn run<R: AsyncRead + Unpin>(
     let mut beat = interval_at(Instant::now() + PING_EVERY, PING_EVERY);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut nonce = 0;
-    // When the oldest unanswered ping went out; any frame answers it.
-    let mut asked: Option<Instant> = None;
+    // Beats since anything came. They are counted, and time is not: after the machine slept there is one beat, and the
+    // extension has until the next.
+    let mut quiet = 0;
+    let mut probes: Vec<oneshot::Sender<()>> = Vec::new();
     loop {
-        let silence = asked.map(|at| at + PONG_LIMIT);
         let sent = tokio::select! {
             message = talk.next() => match message {
                 Ok(message) => {
-                    asked = None;
-                    take(hub, &mut pending, target, message)
+                    quiet = 0;
+                    for sign in probes.drain(..) {
+                        // Whoever asked may have stopped waiting.
+                        let _ = sign.send(());
+                    }
+                    match message {
+                        ToBridge::WantSocket => {
+                            let offer = talk.offer(hub);
+                            talk.send(&ToExtension::Socket { offer })
+                        }
+                        message => take(hub, &mut pending, target, message),
+                    }
                 }
                 Err(end) => Err(end),
             },
@@ -297,14 +379,24 @@ async fn run<R: AsyncRead + Unpin>(
                     if pending.forget(id) { talk.send(&ToExtension::Cancel { id }) } else { Ok(()) }
                 }
                 Some(Event::Replaced) => Err(End::Replaced),
+                Some(Event::Probe(sign)) => {
+                    probes.push(sign);
+                    nonce += 1;
+                    talk.send(&ToExtension::Ping { nonce })
+                }
+                Some(Event::Tell(message)) => talk.send(&message),
+                Some(Event::Sockets) => talk.change_socket(hub),
                 None => Err(End::Stopping),
             },
             _ = beat.tick() => {
                 nonce += 1;
-                asked.get_or_insert_with(Instant::now);
-                talk.send(&ToExtension::Ping { nonce })
+                quiet += 1;
+                if quiet > QUIET_BEATS {
+                    Err(End::Silent)
+                } else {
+                    talk.beat().and_then(|()| talk.send(&ToExtension::Ping { nonce }))
+                }
             }
-            () = sleep_until(silence.unwrap_or_else(Instant::now)), if silence.is_some() => Err(End::Silent),
             () = hub.stop.cancelled() => Err(End::Stopping),
         };
         if let Err(end) = sent {
@@ -324,70 +416,24 @@ fn take(hub: &Hub, pending: &mut Pending, target: &TargetId, message: ToBridge) 
             hub.sessions.tab_gone(target, &session, &tab);
             Ok(())
         }
-        ToBridge::Hello(_) => Err(End::Protocol(Error::argument("type", "a second hello"))),
+        ToBridge::Decision { id, answer } => {
+            decided(hub, target, &id, answer);
+            Ok(())
+        }
+        ToBridge::Hello(_) | ToBridge::Proof { .. } => {
+            Err(End::Protocol(Error::argument("type", "a second hello")))
+        }
+        // The loop and what reads for it took these already.
+        ToBridge::WantSocket | ToBridge::Taken { .. } | ToBridge::Again { .. } => {
+            Err(End::Protocol(Error::argument("type", "is out of turn")))
+        }
     }
 }
 
-/// Messages over frames, in parts where needed. Writing has a task of its own, so that a browser that reads slowly
-/// does not keep its replies from being read.
-struct Talk<R> {
-    reader: FrameReader<R>,
-    assembler: Assembler,
-    /// The writing task holds the other end. Unbounded, since a link that reads nothing is ended by its silence.
-    frames: mpsc::UnboundedSender<String>,
-    writing: JoinHandle<()>,
-    messages: u64,
-}
-
-impl<R: AsyncRead + Unpin> Talk<R> {
-    fn new<W: AsyncWrite + Unpin + 'static>(reader: FrameReader<R>, mut writer: W) -> Self {
-        let (frames, mut queue) = mpsc::unbounded_channel::<String>();
-        let writing = tokio::task::spawn_local(async move {
-            while let Some(frame) = queue.recv().await {
-                if let Err(error) = wire::write(&mut writer, &frame).await {
-                    tracing::info!(%error, "link no longer takes frames");
-                    return;
-                }
-            }
-        });
-        Self {
-            reader,
-            assembler: Assembler::default(),
-            frames,
-            writing,
-            messages: 0,
-        }
-    }
-
-    /// The next whole message. Safe to drop at any await.
-    async fn next(&mut self) -> Result<ToBridge, End> {
-        loop {
-            let frame = self.reader.next().await.map_err(End::Wire)?.ok_or(End::Closed)?;
-            let text = String::from_utf8(frame)
-                .map_err(|_| End::Protocol(Error::argument("frame", "is no UTF-8")))?;
-            if let Some(whole) = self.assembler.take(text).map_err(End::Protocol)? {
-                return wire::parse(whole.as_bytes()).map_err(End::Wire);
-            }
-        }
-    }
-
-    /// Hands a message to the writing task.
-    fn send(&mut self, message: &ToExtension) -> Result<(), End> {
-        let text = wire::text(message).map_err(End::Wire)?;
-        self.messages += 1;
-        for frame in frame::cut(text, self.messages).map_err(End::Protocol)? {
-            self.frames.send(frame).map_err(|_| End::Closed)?;
-        }
-        Ok(())
-    }
-
-    /// Lets what was sent go out, bounded, and closes.
-    async fn finish(self) {
-        drop(self.frames);
-        let abort = self.writing.abort_handle();
-        if timeout(Duration::from_secs(1), self.writing).await.is_err() {
-            abort.abort();
-        }
+/// A person's answer counts only from a browser that is paired itself.
+fn decided(hub: &Hub, target: &TargetId, id: &ApprovalId, answer: Verdict) {
+    if !hub.targets.is_paired(target) || !hub.approvals.decide(target, id, answer) {
+        tracing::warn!(%target, "a decision that nobody waits for");
     }
 }
 

@@ -9,22 +9,26 @@ use drawbridge_protocol::error::{Code, Error, Outcome};
 use drawbridge_protocol::ids::CallId;
 use drawbridge_protocol::link::Hop;
 use drawbridge_protocol::local::{Admin, ClientHello, FromDaemon, ToDaemon};
-use drawbridge_protocol::version::{BUILD, PROTOCOL};
+use drawbridge_protocol::version::PROTOCOL;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::access::client_id;
-use super::calls::Stop;
+use super::calls::{Stop, Ticket};
 use super::door::{self, Request};
 use super::hub::Hub;
 use super::sessions::Caller;
-use super::{admin, link};
+use super::{DRAIN_LIMIT, admin, link};
+use crate::versions::{build, is_newer};
 use crate::wire::{self, FrameReader, WireError};
 
 /// How long whoever connects may take to say who it is.
 const HELLO_LIMIT: Duration = Duration::from_secs(10);
+
+/// How long the other end may take to hear why its connection closes.
+const REFUSAL_LIMIT: Duration = Duration::from_secs(1);
 
 /// Calls that one connection may have running at once.
 const CALLS_AT_ONCE: usize = 64;
@@ -63,45 +67,76 @@ where
         () = hub.stop.cancelled() => return,
     };
     match hello {
+        Ok(Ok(Some(ToDaemon::Link(hello)))) if is_newer(&hello.build, build()) => {
+            // The next host of that browser finds the daemon of its own build.
+            tracing::info!(build = hello.build, "drains for a newer native host");
+            hub.drain.cancel();
+        }
         Ok(Ok(Some(ToDaemon::Link(hello)))) => link::serve(hub, reader, writer, hello).await,
+        Ok(Ok(Some(ToDaemon::Drain { protocol, build }))) => drain(&hub, &mut writer, protocol, &build).await,
         Ok(Ok(Some(ToDaemon::Client(hello)))) => match refusal(&hello) {
             None => client(hub, reader, writer, hello, connection).await,
-            Some(error) => {
-                if let Ok(text) = wire::text(&FromDaemon::Refused { error }) {
-                    // It is told why if it still listens.
-                    drop(wire::write(&mut writer, &text).await);
-                }
-            }
+            Some(error) => refuse(&mut writer, error).await,
         },
         Ok(Ok(Some(ToDaemon::Call { .. } | ToDaemon::Cancel { .. } | ToDaemon::Admin { .. }))) => {
             tracing::info!(connection, "closed: no hello came first");
+            refuse(&mut writer, Error::argument("type", "a hello comes first")).await;
         }
         Ok(Ok(None)) => {}
-        Ok(Err(error)) => tracing::info!(connection, %error, "closed"),
+        Ok(Err(error)) => {
+            tracing::info!(connection, %error, "closed");
+            refuse(&mut writer, error.into()).await;
+        }
         Err(_) => tracing::info!(connection, "closed: no hello came"),
+    }
+}
+
+/// Makes room for a newer build; an older one is told which side to update.
+async fn drain<W: AsyncWrite + Unpin>(hub: &Hub, writer: &mut W, protocol: u32, asking: &str) {
+    if !is_newer(asking, build()) {
+        return refuse(writer, misunderstood(protocol, asking, asking == build())).await;
+    }
+    tracing::info!(build = asking, "drains for a newer build");
+    let draining = FromDaemon::Draining {
+        pid: std::process::id(),
+        limit_ms: DRAIN_LIMIT.as_millis() as u64,
+    };
+    if let Ok(text) = wire::text(&draining) {
+        drop(timeout(REFUSAL_LIMIT, wire::write(writer, &text)).await);
+    }
+    hub.drain.cancel();
+}
+
+/// Tells the other end why its connection closes, if it still listens.
+async fn refuse<W: AsyncWrite + Unpin>(writer: &mut W, error: Error) {
+    if let Ok(text) = wire::text(&FromDaemon::Refused { error }) {
+        drop(timeout(REFUSAL_LIMIT, wire::write(writer, &text)).await);
     }
 }
 
 fn refusal(hello: &ClientHello) -> Option<Error> {
     if hello.protocol != PROTOCOL {
-        let side = if hello.protocol < PROTOCOL {
-            "client"
-        } else {
-            "bridge"
-        };
-        return Some(
-            Error::new(
-                Code::VersionMismatch,
-                format!(
-                    "the client ({}, protocol {}) and the running bridge ({BUILD}, protocol {PROTOCOL}) do not \
-                     understand each other",
-                    hello.build, hello.protocol
-                ),
-            )
-            .hint(format!("update the {side}, then `drawbridge daemon --stop`")),
-        );
+        return Some(misunderstood(
+            hello.protocol,
+            &hello.build,
+            hello.protocol > PROTOCOL,
+        ));
     }
     client_id(&hello.client).err()
+}
+
+/// A client of another version, and which side has to be updated.
+fn misunderstood(protocol: u32, theirs: &str, bridge_is_older: bool) -> Error {
+    let side = if bridge_is_older { "bridge" } else { "client" };
+    Error::new(
+        Code::VersionMismatch,
+        format!(
+            "the client ({theirs}, protocol {protocol}) and the running bridge ({}, protocol {PROTOCOL}) do not \
+             understand each other",
+            build()
+        ),
+    )
+    .hint(format!("update the {side}, then `drawbridge daemon --stop`"))
 }
 
 /// A client's connection: reads what it asks, each call on a task of its own.
@@ -124,13 +159,10 @@ async fn client<R, W>(
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin + 'static,
 {
-    hub.access.seen(&hello).await;
+    let client = hub.access.identify(&hello).await;
     let (replies, queue) = mpsc::channel(REPLIES_WAITING);
     let mut writing = tokio::task::spawn_local(write_all(writer, queue));
-    let caller = Caller {
-        client: hello.client,
-        connection,
-    };
+    let caller = Caller { client, connection };
     let this = Connection {
         hub: Rc::clone(&hub),
         caller,
@@ -139,7 +171,7 @@ async fn client<R, W>(
     };
     let welcome = FromDaemon::Welcome {
         protocol: PROTOCOL,
-        build: BUILD.to_owned(),
+        build: build().to_owned(),
         pid: std::process::id(),
     };
     this.send(&welcome).await;
@@ -153,10 +185,12 @@ async fn client<R, W>(
         let taken = match message {
             Ok(Some(message)) => this.take(message),
             Ok(None) => break,
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(error.into()),
         };
-        if let Err(problem) = taken {
-            tracing::info!(connection, problem, "closed");
+        if let Err(error) = taken {
+            tracing::info!(connection, %error, "closed");
+            // One that does not listen either is not waited for.
+            drop(timeout(REFUSAL_LIMIT, this.send(&FromDaemon::Refused { error })).await);
             break;
         }
     }
@@ -170,14 +204,19 @@ async fn client<R, W>(
 
 impl Connection {
     /// Takes one message. An error closes the connection.
-    fn take(&self, message: ToDaemon) -> Result<(), String> {
+    fn take(&self, message: ToDaemon) -> Result<(), Error> {
         match message {
             ToDaemon::Call { id, tool, args } => {
                 self.begin(id)?;
                 let this = self.clone();
+                // Before the next message is read: it may be the one that stops this call.
+                let ticket = self
+                    .hub
+                    .calls
+                    .enter(self.caller.connection, id, self.caller.client.clone());
                 self.hub
                     .tasks
-                    .spawn_local(async move { this.call(Request { id, tool, args }).await });
+                    .spawn_local(async move { this.call(Request { id, tool, args }, ticket).await });
                 Ok(())
             }
             ToDaemon::Cancel { id } => {
@@ -195,21 +234,23 @@ impl Connection {
                     .spawn_local(async move { this.admin(id, admin).await });
                 Ok(())
             }
-            ToDaemon::Client(_) | ToDaemon::Link(_) => Err("a second hello".to_owned()),
+            ToDaemon::Client(_) | ToDaemon::Link(_) | ToDaemon::Drain { .. } => {
+                Err(Error::argument("type", "a second hello"))
+            }
         }
     }
 
-    fn begin(&self, id: CallId) -> Result<(), String> {
+    fn begin(&self, id: CallId) -> Result<(), Error> {
         if self.open.borrow_mut().insert(id) {
             Ok(())
         } else {
-            Err(format!("the call number {} twice", id.0))
+            Err(Error::argument("id", format!("the call number {} twice", id.0)))
         }
     }
 
-    async fn call(self, request: Request) {
+    async fn call(self, request: Request, ticket: Ticket) {
         let id = request.id;
-        if self.hub.calls.count(self.caller.connection) >= CALLS_AT_ONCE {
+        if self.hub.calls.count(self.caller.connection) > CALLS_AT_ONCE {
             let error = Error::new(
                 Code::SessionBusy,
                 format!("more than {CALLS_AT_ONCE} calls at once"),
@@ -218,7 +259,7 @@ impl Connection {
             self.reply(id, Outcome(Err(error)), Vec::new()).await;
             return;
         }
-        let reply = door::call(&self.hub, &self.caller, request).await;
+        let reply = door::call(&self.hub, &self.caller, request, ticket).await;
         self.reply(id, reply.outcome, reply.hops).await;
     }
 

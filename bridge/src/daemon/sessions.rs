@@ -351,6 +351,15 @@ impl Sessions {
             .collect()
     }
 
+    /// Sessions that hang on any connection.
+    pub fn attached(&self) -> Vec<SessionId> {
+        let live = self.live.borrow();
+        live.values()
+            .filter(|session| session.connection.is_some())
+            .map(|session| session.row.id.clone())
+            .collect()
+    }
+
     /// All that live.
     pub fn all(&self) -> Vec<SessionId> {
         self.live.borrow().keys().cloned().collect()

@@ -1,34 +1,44 @@
 //! The browser profiles that are connected now, their names, and which one a call means.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use anyhow::Result;
 use drawbridge_protocol::error::{Code, Error};
 use drawbridge_protocol::ids::TargetId;
-use drawbridge_protocol::link::Hello;
+use drawbridge_protocol::link::{Hello, ToExtension};
 use drawbridge_protocol::local::LinkHello;
 use drawbridge_protocol::tools::session::{TargetRow, TargetState};
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use super::link::Link;
 use super::presence::{Presence, Present};
-use super::store::Store;
+use super::store::{Store, TargetKept};
 use super::text::one_line;
 
 /// What a profile is called that came without a label.
 const DEFAULT_NAME: &str = "Chromium";
 
+/// How long a browser may take to answer whether it still has its seat.
+const PROBE_LIMIT: Duration = Duration::from_secs(2);
+
+/// How long a pairing that set-up began waits for the first profile.
+const PAIRING_WINDOW: Duration = Duration::from_secs(5 * 60);
+
 /// The table of profiles. Links enter and leave; everybody else looks.
 #[derive(Debug)]
 pub struct Targets {
     seats: RefCell<BTreeMap<TargetId, Seat>>,
-    /// Every profile that ever connected.
-    names: RefCell<BTreeMap<TargetId, String>>,
+    /// Every profile that is paired, and those without that are connected now.
+    known: RefCell<BTreeMap<TargetId, TargetKept>>,
     /// How often each connected to this daemon.
     generations: RefCell<BTreeMap<TargetId, u64>>,
-    /// Whether a person has to confirm a profile before it gets calls.
-    state: TargetState,
+    /// Whether every profile takes calls at once, as in a sandbox; else a person has to confirm it.
+    pairs_all: bool,
+    /// Until when the first profile that connects is paired.
+    window: Cell<Option<Instant>>,
     store: Store,
     presence: Presence,
 }
@@ -56,23 +66,57 @@ impl Targets {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn load(store: Store, presence: Presence, state: TargetState) -> Result<Self> {
-        let names = store.targets().await?.into_iter().collect();
+    pub async fn load(store: Store, presence: Presence, pairs_all: bool) -> Result<Self> {
+        let kept = store.targets().await?.into_iter();
+        let known = kept.map(|target| (target.id.clone(), target)).collect();
         Ok(Self {
             seats: RefCell::default(),
-            names: RefCell::new(names),
+            known: RefCell::new(known),
             generations: RefCell::default(),
-            state,
+            pairs_all,
+            window: Cell::default(),
             store,
             presence,
         })
+    }
+
+    /// Refuses a link under the id of a profile with another key, and one that would take the seat of another browser
+    /// which is alive: a copied profile, or whoever copied its id. The same browser that connects anew gets its own
+    /// seat back.
+    ///
+    /// # Errors
+    /// `conflict`; the extension answers it with an id of its own.
+    pub async fn admits(&self, hello: &Hello, local: &LinkHello) -> Result<(), Error> {
+        let taken = || {
+            Error::new(Code::Conflict, "this profile's id belongs to another one")
+                .hint("it gets an id of its own when it connects anew")
+        };
+        if self
+            .known
+            .borrow()
+            .get(&hello.target)
+            .is_some_and(|known| known.key != hello.key && !(known.key.is_empty() && self.pairs_all))
+        {
+            return Err(taken());
+        }
+        let seated = {
+            let seats = self.seats.borrow();
+            let seat = seats.get(&hello.target);
+            seat.filter(|seat| seat.pid != local.browser_pid)
+                .map(|seat| seat.link.clone())
+        };
+        match seated {
+            Some(link) if link.is_alive(PROBE_LIMIT).await => Err(taken()),
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Seats a link; an older one of the same profile is replaced. Returns the profile's name and the generation that
     /// [`Targets::leave`] wants back.
     pub async fn join(&self, link: Link, hello: Hello, local: &LinkHello) -> (String, u64) {
         let id = hello.target.clone();
-        let (name, new) = self.name(&id, local.label.as_deref());
+        let (kept, changed) = self.remember(&hello, local.label.as_deref());
+        let name = kept.name.clone();
         let generation = {
             let mut generations = self.generations.borrow_mut();
             let count = generations.entry(id.clone()).or_default();
@@ -85,7 +129,7 @@ impl Targets {
             browser: one_line(&format!("{} {}", hello.browser, hello.browser_version), 64),
             extension: one_line(&hello.build, 32),
             capability_revision: hello.capability_revision,
-            state: self.state,
+            state: state(&kept),
             generation,
         };
         let seat = Seat {
@@ -98,9 +142,13 @@ impl Targets {
         if let Some(older) = older {
             older.link.replaced();
         }
-        if new && let Err(error) = self.store.put_target(id, name.clone()).await {
-            // The profile works all the same; it may only get another name next time.
-            tracing::error!(%error, "cannot keep the name of a profile");
+        // One that no person confirmed leaves no trace.
+        if changed
+            && kept.paired
+            && let Err(error) = self.store.put_target(kept).await
+        {
+            // The profile works all the same; it has to be paired again next time.
+            tracing::error!(%error, "cannot remember a profile");
         }
         (name, generation)
     }
@@ -113,7 +161,124 @@ impl Targets {
             .is_some_and(|seat| seat.row.generation == generation)
         {
             seats.remove(id);
+            let mut known = self.known.borrow_mut();
+            if known.get(id).is_some_and(|kept| !kept.paired) {
+                known.remove(id);
+            }
         }
+    }
+
+    /// Whether a profile takes calls and answers for a person.
+    pub fn is_paired(&self, id: &TargetId) -> bool {
+        self.known.borrow().get(id).is_some_and(|kept| kept.paired)
+    }
+
+    /// A connected profile that can show a person something: the preferred one if it is one, else the first by name.
+    pub fn shows(&self, preferred: Option<&TargetId>) -> Option<Chosen> {
+        let seats = self.seats.borrow();
+        let mut paired: Vec<_> = seats
+            .values()
+            .filter(|seat| seat.row.state == TargetState::Connected)
+            .collect();
+        paired.sort_by(|a, b| a.row.name.cmp(&b.row.name));
+        let seat = paired
+            .iter()
+            .find(|seat| Some(&seat.row.id) == preferred)
+            .or_else(|| paired.first())?;
+        Some(Chosen {
+            link: seat.link.clone(),
+            row: seat.row.clone(),
+        })
+    }
+
+    /// A connected profile by id or name, paired or not, and its key.
+    ///
+    /// # Errors
+    /// `target_unavailable`.
+    pub fn named(&self, wanted: &str) -> Result<(TargetRow, String), Error> {
+        let seats = self.seats.borrow();
+        let row = seats
+            .values()
+            .map(|seat| &seat.row)
+            .find(|row| row.id.as_str() == wanted || row.name == wanted)
+            .ok_or_else(|| {
+                Error::new(
+                    Code::TargetUnavailable,
+                    format!("no connected browser profile is called {wanted}"),
+                )
+            })?;
+        let key = self.known.borrow().get(&row.id).map(|kept| kept.key.clone());
+        Ok((row.clone(), key.unwrap_or_default()))
+    }
+
+    /// Pairs the only profile that is connected, or opens the window in which the next one that connects is paired.
+    /// Does neither once any profile is paired.
+    ///
+    /// # Errors
+    /// `target_required` when several are connected, `internal` when it cannot be stored.
+    pub async fn open_pairing(&self) -> Result<Value, Error> {
+        if self.known.borrow().values().any(|kept| kept.paired) {
+            return Ok(json!({"state": "closed"}));
+        }
+        let rows = self.rows();
+        match rows.as_slice() {
+            [] => {
+                self.window.set(Some(Instant::now() + PAIRING_WINDOW));
+                Ok(json!({"state": "open", "ms": PAIRING_WINDOW.as_millis() as u64}))
+            }
+            [only] => {
+                self.pair(&only.id).await?;
+                Ok(json!({"state": "paired", "target": {"id": only.id, "name": only.name}}))
+            }
+            several => Err(Error::new(
+                Code::TargetRequired,
+                format!(
+                    "{} browser profiles are connected and none is paired",
+                    several.len()
+                ),
+            )
+            .hint("leave the extension on in the one to begin with alone; the others are confirmed there")),
+        }
+    }
+
+    /// Pairs a connected profile: a person confirmed it.
+    ///
+    /// # Errors
+    /// `target_unavailable` when it left, `internal` when it cannot be stored.
+    pub async fn pair(&self, id: &TargetId) -> Result<(), Error> {
+        let kept = {
+            let mut seats = self.seats.borrow_mut();
+            let mut known = self.known.borrow_mut();
+            let (Some(seat), Some(kept)) = (seats.get_mut(id), known.get_mut(id)) else {
+                return Err(Error::new(
+                    Code::TargetUnavailable,
+                    "the browser profile is not connected any more",
+                ));
+            };
+            kept.paired = true;
+            seat.row.state = TargetState::Connected;
+            seat.link.tell(ToExtension::Paired);
+            kept.clone()
+        };
+        self.window.set(None);
+        tracing::info!(target = %id, "profile paired");
+        self.store.put_target(kept).await.map_err(not_stored)
+    }
+
+    /// Takes a profile's confirmation back. It gets no call from here on; its link ends.
+    ///
+    /// # Errors
+    /// `not_found`, `internal` when it cannot be stored.
+    pub async fn unpair(&self, id: &TargetId) -> Result<(), Error> {
+        let known = self.known.borrow_mut().remove(id);
+        if known.is_none_or(|kept| !kept.paired) {
+            return Err(Error::new(Code::NotFound, format!("no profile {id} is paired")));
+        }
+        let seat = self.seats.borrow_mut().remove(id);
+        if let Some(seat) = seat {
+            seat.link.replaced();
+        }
+        self.store.drop_target(id.clone()).await.map_err(not_stored)
     }
 
     /// Connected profiles, by name.
@@ -146,6 +311,30 @@ impl Targets {
                 })
             })
             .collect()
+    }
+
+    /// Connected profiles with the process ids of their browsers, by name, whether they take calls or not.
+    pub fn seats(&self) -> Vec<(Chosen, u32)> {
+        let seats = self.seats.borrow();
+        let mut all: Vec<_> = seats
+            .values()
+            .map(|seat| {
+                let chosen = Chosen {
+                    link: seat.link.clone(),
+                    row: seat.row.clone(),
+                };
+                (chosen, seat.pid)
+            })
+            .collect();
+        all.sort_by(|a, b| a.0.row.name.cmp(&b.0.row.name));
+        all
+    }
+
+    /// Makes every link look again at whether there is to be a socket.
+    pub fn sockets(&self) {
+        for seat in self.seats.borrow().values() {
+            seat.link.sockets();
+        }
     }
 
     /// The link to a profile, if it is connected.
@@ -181,7 +370,7 @@ impl Targets {
                     (Some(_), Some(_), _) => {
                         return Err(Error::new(
                             Code::TargetRequired,
-                            format!("{} browser profiles are connected", seats.len()),
+                            "several browser profiles are connected".to_owned(),
                         )
                         .data(list(&seats))
                         .hint("name one with `target`: an id or name of data.targets"));
@@ -199,7 +388,8 @@ impl Targets {
             TargetState::Unpaired => Err(Error::new(
                 Code::Unpaired,
                 "no person confirmed this browser profile for the bridge yet",
-            )),
+            )
+            .hint("`drawbridge setup` pairs the first one; `drawbridge targets pair` asks for another")),
         }
     }
 
@@ -211,12 +401,8 @@ impl Targets {
         if self.seats.borrow().contains_key(id) {
             return self.choose(Some(id.as_str()));
         }
-        let name = self
-            .names
-            .borrow()
-            .get(id)
-            .cloned()
-            .unwrap_or_else(|| id.to_string());
+        let known = self.known.borrow().get(id).map(|kept| kept.name.clone());
+        let name = known.unwrap_or_else(|| id.to_string());
         Err(Error::new(
             Code::TargetUnavailable,
             format!("{name}, where the session works, is not connected now"),
@@ -224,35 +410,65 @@ impl Targets {
         .hint("the extension reconnects by itself while that browser runs"))
     }
 
-    /// The name of a profile, and whether it is new. The first one keeps its label, later ones get a number.
-    fn name(&self, id: &TargetId, label: Option<&str>) -> (String, bool) {
-        let mut names = self.names.borrow_mut();
-        if let Some(name) = names.get(id) {
-            return (name.clone(), false);
+    /// What is known of a profile that proved its key, and whether that changed. The first of a name keeps it, later
+    /// ones get a number.
+    fn remember(&self, hello: &Hello, label: Option<&str>) -> (TargetKept, bool) {
+        let mut known = self.known.borrow_mut();
+        let id = &hello.target;
+        let opened = self.window.get().is_some_and(|until| Instant::now() < until);
+        let before = known.get(id).cloned();
+        let paired = self.pairs_all || opened || before.as_ref().is_some_and(|kept| kept.paired);
+        if opened {
+            self.window.set(None);
         }
-        let label = one_line(label.unwrap_or_default(), 48);
-        let base = if label.is_empty() {
-            DEFAULT_NAME.to_owned()
-        } else {
-            label
+        let name = before.as_ref().map(|kept| kept.name.clone());
+        let name = name.unwrap_or_else(|| free_name(&known, id, label));
+        let now = TargetKept {
+            id: id.clone(),
+            name,
+            key: hello.key.clone(),
+            paired,
         };
-        let taken = |name: &str| names.values().any(|other| other == name);
-        let name = if taken(&base) {
-            (2..)
-                .map(|number| format!("{base} {number}"))
-                .find(|name| !taken(name))
-                .unwrap_or_else(|| id.to_string())
-        } else {
-            base
-        };
-        names.insert(id.clone(), name.clone());
-        (name, true)
+        known.insert(id.clone(), now.clone());
+        let changed = before.as_ref() != Some(&now);
+        (now, changed)
     }
+}
+
+fn state(kept: &TargetKept) -> TargetState {
+    if kept.paired {
+        TargetState::Connected
+    } else {
+        TargetState::Unpaired
+    }
+}
+
+fn free_name(known: &BTreeMap<TargetId, TargetKept>, id: &TargetId, label: Option<&str>) -> String {
+    let label = one_line(label.unwrap_or_default(), 48);
+    let base = if label.is_empty() {
+        DEFAULT_NAME.to_owned()
+    } else {
+        label
+    };
+    let taken = |name: &str| known.values().any(|other| other.name == name);
+    if !taken(&base) {
+        return base;
+    }
+    (2..)
+        .map(|number| format!("{base} {number}"))
+        .find(|name| !taken(name))
+        .unwrap_or_else(|| id.to_string())
+}
+
+fn not_stored(error: anyhow::Error) -> Error {
+    tracing::error!(error = format!("{error:#}"), "cannot store a profile");
+    Error::internal("the profile could not be stored").hint("look at the log of the daemon")
 }
 
 fn list(seats: &BTreeMap<TargetId, Seat>) -> Value {
     let rows: Vec<_> = seats
         .values()
+        .filter(|seat| seat.row.state == TargetState::Connected)
         .map(|seat| json!({"id": seat.row.id, "name": seat.row.name}))
         .collect();
     json!({ "targets": rows })

@@ -3,16 +3,21 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use drawbridge_protocol::Secret;
+use drawbridge_protocol::approval::{Approval, Verdict};
 use drawbridge_protocol::error::{Error, Outcome};
 use drawbridge_protocol::frame::Assembler;
-use drawbridge_protocol::ids::{CallId, SessionId, TabId};
+use drawbridge_protocol::ids::{ApprovalId, CallId, SessionId, TabId};
 use drawbridge_protocol::link::{
-    Answer, BrowserCall, BrowserReply, Hello, OwnedTab, ToBridge, ToExtension, Welcome,
+    Answer, BrowserCall, BrowserReply, Hello, OwnedTab, ToBridge, ToExtension, Welcome, proof_text,
 };
 use drawbridge_protocol::local::{Admin, ClientHello, FromDaemon, LinkHello, ToDaemon};
 use drawbridge_protocol::tools::page::Phase;
 use drawbridge_protocol::version::{BUILD, EXTENSION_ID, PROTOCOL};
+use p256::ecdsa::signature::Signer;
+use p256::ecdsa::{Signature, SigningKey};
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use tokio::io::{DuplexStream, ReadHalf, WriteHalf, duplex, split};
 use tokio::task::LocalSet;
@@ -21,8 +26,8 @@ use tokio::time::timeout;
 use super::access::Policy;
 use super::hub::Hub;
 use super::listener;
-use super::sessions::Caller;
 use super::store::Store;
+use crate::hex;
 use crate::wire::{self, FrameReader};
 
 /// How long a test waits for anything.
@@ -58,12 +63,18 @@ impl Stage {
     }
 
     pub(super) async fn client(&self, id: &str, connection: u64) -> Client {
+        self.client_with(id, Some(id), connection).await
+    }
+
+    /// A client with another secret than its own, or with none.
+    pub(super) async fn client_with(&self, id: &str, secret: Option<&str>, connection: u64) -> Client {
         let (mut reader, mut writer) = self.connect(connection);
         let hello = ClientHello {
             protocol: PROTOCOL,
             build: BUILD.into(),
             client: id.into(),
             name: id.into(),
+            secret: secret.map(Secret::new),
         };
         send(&mut writer, &ToDaemon::Client(hello)).await;
         let first = reader.message().await.unwrap().unwrap();
@@ -72,10 +83,6 @@ impl Stage {
             reader,
             writer,
             next: 1,
-            caller: Caller {
-                client: id.into(),
-                connection,
-            },
         }
     }
 
@@ -91,12 +98,37 @@ impl Stage {
 
     /// A browser that said hello.
     pub(super) async fn stranger(&self, target: &str, protocol: u32, owned: Vec<OwnedTab>) -> Browser {
+        self.process(7, target, protocol, owned).await
+    }
+
+    /// A browser with a process id that said hello.
+    pub(super) async fn process(
+        &self,
+        pid: u32,
+        target: &str,
+        protocol: u32,
+        owned: Vec<OwnedTab>,
+    ) -> Browser {
+        let key = key_of(target);
+        self.impostor(pid, target, protocol, owned, &key, &key).await
+    }
+
+    /// A browser that names one key and signs with another.
+    pub(super) async fn impostor(
+        &self,
+        pid: u32,
+        target: &str,
+        protocol: u32,
+        owned: Vec<OwnedTab>,
+        key: &SigningKey,
+        signer: &SigningKey,
+    ) -> Browser {
         let (reader, mut writer) = self.connect(0);
         let local = LinkHello {
             protocol: PROTOCOL,
             build: BUILD.into(),
             origin: format!("chrome-extension://{EXTENSION_ID}/"),
-            browser_pid: 7,
+            browser_pid: pid,
             label: Some("profile".into()),
         };
         send(&mut writer, &ToDaemon::Link(local)).await;
@@ -105,18 +137,30 @@ impl Stage {
             build: "0.1.0".into(),
             capability_revision: 1,
             target: target.into(),
+            key: hex::encode(key.verifying_key().to_sec1_point(false).as_bytes()),
             browser: "Chromium".into(),
             browser_version: "156".into(),
             attempt: 1,
             owned,
+            oldest_bridge: None,
         };
         send(&mut writer, &ToBridge::Hello(hello)).await;
-        Browser {
+        let mut browser = Browser {
             reader,
             writer,
             assembler: Assembler::default(),
             welcome: None,
+            refused: None,
+        };
+        match browser.next().await {
+            Some(ToExtension::Challenge { nonce }) => {
+                let signature: Signature = signer.sign(proof_text(&nonce, &target.into()).as_bytes());
+                let signature = hex::encode(&signature.to_bytes());
+                browser.send(&ToBridge::Proof { signature }).await;
+            }
+            other => browser.refused = other,
         }
+        browser
     }
 
     fn connect(&self, connection: u64) -> (FrameReader<ReadHalf<DuplexStream>>, WriteHalf<DuplexStream>) {
@@ -129,6 +173,11 @@ impl Stage {
     }
 }
 
+/// The key that a profile of this name has.
+pub(super) fn key_of(target: &str) -> SigningKey {
+    SigningKey::from_slice(&Sha256::digest(target)).unwrap()
+}
+
 async fn send<T: serde::Serialize>(writer: &mut WriteHalf<DuplexStream>, message: &T) {
     wire::write(writer, &wire::text(message).unwrap()).await.unwrap();
 }
@@ -138,7 +187,6 @@ pub(super) struct Client {
     reader: FrameReader<ReadHalf<DuplexStream>>,
     writer: WriteHalf<DuplexStream>,
     next: u64,
-    pub(super) caller: Caller,
 }
 
 impl Client {
@@ -188,9 +236,15 @@ impl Client {
     }
 
     pub(super) async fn admin(&mut self, admin: Admin) -> Result<Value, Error> {
+        let id = self.begin_admin(admin).await;
+        self.reply(id).await
+    }
+
+    /// Sends a command and leaves it running.
+    pub(super) async fn begin_admin(&mut self, admin: Admin) -> CallId {
         let id = self.number();
         send(&mut self.writer, &ToDaemon::Admin { id, admin }).await;
-        self.reply(id).await
+        id
     }
 
     fn number(&mut self) -> CallId {
@@ -205,11 +259,16 @@ pub(super) struct Browser {
     writer: WriteHalf<DuplexStream>,
     assembler: Assembler,
     pub(super) welcome: Option<Welcome>,
+    /// What came in place of a challenge.
+    refused: Option<ToExtension>,
 }
 
 impl Browser {
     /// The next message; `None` when the link was closed.
     pub(super) async fn next(&mut self) -> Option<ToExtension> {
+        if let Some(refused) = self.refused.take() {
+            return Some(refused);
+        }
         loop {
             let frame = timeout(PATIENCE * 10, self.reader.next())
                 .await
@@ -227,9 +286,28 @@ impl Browser {
             match self.next().await.unwrap() {
                 ToExtension::Call { id, call, .. } => return (id, call),
                 ToExtension::Ping { nonce } => self.send(&ToBridge::Pong { nonce }).await,
+                // Questions to a person; most tests let them be.
+                ToExtension::Ask { .. } | ToExtension::Withdraw { .. } | ToExtension::Paired => {}
                 other => panic!("{other:?}"),
             }
         }
+    }
+
+    /// The next question to a person; pings are answered on the way.
+    pub(super) async fn asked(&mut self) -> Approval {
+        loop {
+            match self.next().await.unwrap() {
+                ToExtension::Ask { approval } => return approval,
+                ToExtension::Ping { nonce } => self.send(&ToBridge::Pong { nonce }).await,
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    /// What a person answers.
+    pub(super) async fn decides(&mut self, id: &ApprovalId, answer: Verdict) {
+        let id = id.clone();
+        self.send(&ToBridge::Decision { id, answer }).await;
     }
 
     /// The next message, which must cancel this call.

@@ -1,6 +1,7 @@
 //! What each row of the tool table does: arguments are checked, grants asked, then the browser. One file per domain.
 
 pub mod debug;
+pub mod doctor;
 pub mod extract;
 pub mod inspect;
 pub mod page;

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use drawbridge_protocol::address::{self, Address};
 use drawbridge_protocol::error::{Code, Effect, Error};
-use drawbridge_protocol::ids::{DocumentId, SessionId, TabId};
+use drawbridge_protocol::ids::{DocumentId, SessionId, TabId, TargetId};
 use drawbridge_protocol::link::{BrowserCall, BrowserReply, Hop};
 use drawbridge_protocol::local::Decision;
-use drawbridge_protocol::tools::Access;
+use drawbridge_protocol::tools::{Access, EffectClass, Row};
 use tokio::time::Instant;
 
 use super::calls::Ticket;
+use super::consent;
 use super::grants::Site;
 use super::hub::Hub;
 use super::sessions::{Caller, View};
@@ -29,6 +30,7 @@ pub struct Work {
     pub deadline: Instant,
     /// Its place among the running calls.
     pub ticket: Ticket,
+    row: &'static Row,
     audit: AuditRow,
     session: Option<SessionId>,
     hops: Vec<Hop>,
@@ -37,12 +39,20 @@ pub struct Work {
 
 impl Work {
     /// A call that was read and whose caller is admitted.
-    pub fn new(hub: Rc<Hub>, caller: Caller, deadline: Instant, ticket: Ticket, audit: AuditRow) -> Self {
+    pub fn new(
+        hub: Rc<Hub>,
+        caller: Caller,
+        deadline: Instant,
+        ticket: Ticket,
+        row: &'static Row,
+        audit: AuditRow,
+    ) -> Self {
         Self {
             hub,
             caller,
             deadline,
             ticket,
+            row,
             audit,
             session: None,
             hops: Vec::new(),
@@ -124,7 +134,7 @@ impl Work {
                         Code::NeedsApproval,
                         format!("{action}{place} needs a person's decision first"),
                     )
-                    .hint("the person decides it with `drawbridge grants set`"),
+                    .hint("approve in the browser, then call again; or `drawbridge grants set`"),
                 ),
             ),
             Decision::Off => (
@@ -138,6 +148,10 @@ impl Work {
                 ),
             ),
         };
+        if decision == Decision::Ask {
+            let target = self.audit.target.clone().map(TargetId);
+            consent::raise_use(&self.hub, &self.caller.client, action, &site, target);
+        }
         word.clone_into(&mut self.audit.decision);
         match refusal {
             Some(refusal) => Err(refusal.effect(Effect::None)),
@@ -148,23 +162,25 @@ impl Work {
         }
     }
 
-    /// Writes the audit row, if that was not done yet. Nothing reaches a browser before it.
+    /// Writes the audit row, if that was not done yet. Nothing reaches a browser before it, and where a grant is used
+    /// or something may change, not before it is on the disk.
     ///
     /// # Errors
     /// `internal` when it cannot be written: what is not recorded is not done.
     pub async fn record(&mut self) -> Result<(), Error> {
-        if self.audit.id == 0 {
-            self.audit.id = self
-                .hub
-                .store
-                .begin_audit(self.audit.clone())
-                .await
-                .map_err(|error| {
-                    tracing::error!(error = format!("{error:#}"), "cannot record a call");
-                    Error::internal("the call could not be recorded, so it was not made").effect(Effect::None)
-                })?;
+        if self.audit.id != 0 {
+            return Ok(());
         }
-        Ok(())
+        let (id, handed) = self.hub.store.begin_audit(self.audit.clone());
+        self.audit.id = id;
+        let harmless = self.row.access == Access::Housekeeping && self.row.effect == EffectClass::Reads;
+        if harmless {
+            return Ok(());
+        }
+        handed.stored().await.map_err(|error| {
+            tracing::error!(error = format!("{error:#}"), "cannot record a call");
+            Error::internal("the call could not be recorded, so it was not made").effect(Effect::None)
+        })
     }
 
     /// Asks the browser, within the call's time.
@@ -205,13 +221,7 @@ impl Work {
         let BrowserReply::Document { document, url } = self.browser(chosen, call).await? else {
             return Err(mismatch());
         };
-        let address = address::check(&url, "url").map_err(|_| {
-            Error::new(
-                Code::PageUnreadable,
-                "the tab shows a page that is never read or acted on",
-            )
-            .hint("only http and https pages can be")
-        })?;
+        let address = address::check(&url, "url").map_err(|_| never_touched(&url))?;
         self.allow(access, Site::from(&address))?;
         Ok(document)
     }
@@ -233,6 +243,23 @@ impl Work {
         }
         self.allow(Access::Interact, Site::from(&at)).map_err(committed)
     }
+}
+
+/// Why nothing is read of a page or done in it, by its address, which is not told: it may be anybody's.
+fn never_touched(url: &str) -> Error {
+    let scheme = url.split(':').next().unwrap_or_default();
+    let what = match scheme {
+        "view-source" => "the source view of a page".to_owned(),
+        "chrome-extension" => "an extension's own page".to_owned(),
+        "data" | "blob" | "filesystem" | "file" | "ftp" => format!("a {scheme}: document"),
+        "http" | "https" => "a site that no call may open".to_owned(),
+        _ => "the browser's own page".to_owned(),
+    };
+    Error::new(
+        Code::PageUnreadable,
+        format!("the tab shows {what}, which is never read or acted on"),
+    )
+    .hint("load an http or https address in it with browser_page navigate")
 }
 
 /// An extension that answers another question than the one it was asked.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use drawbridge_protocol::error::{Error, Outcome};
+use drawbridge_protocol::error::{Code, Effect, Error, Outcome};
 use drawbridge_protocol::ids::ClientId;
 use drawbridge_protocol::version::BUILD;
 use rmcp::model::{
@@ -61,14 +61,37 @@ impl Server {
     }
 
     async fn ask(&self, tool: &str, args: Value, context: &RequestContext<RoleServer>) -> Reply {
+        let reply = self.ask_once(tool, args.clone(), context).await;
+        // The daemon had ended, and nothing can have been done: a new one serves it.
+        if is_harmless(&reply)
+            && self
+                .client
+                .lock()
+                .await
+                .as_ref()
+                .is_some_and(|client| client.is_lost())
+        {
+            return self.ask_once(tool, args, context).await;
+        }
+        reply
+    }
+
+    async fn ask_once(&self, tool: &str, args: Value, context: &RequestContext<RoleServer>) -> Reply {
         match self.connected(context).await {
             Ok(client) => client.call(tool, args, &context.ct).await,
             Err(error) => Reply {
-                outcome: Outcome(Err(error)),
+                outcome: Outcome(crate::doctor::without_daemon(tool, &args, error)),
                 hops: Vec::new(),
             },
         }
     }
+}
+
+/// Whether a call was lost that can have changed nothing: it was never sent, or it only looks.
+fn is_harmless(reply: &Reply) -> bool {
+    reply.outcome.0.as_ref().is_err_and(|error| {
+        error.code == Code::NotConnected && matches!(error.effect, None | Some(Effect::None))
+    })
 }
 
 impl ServerHandler for Server {

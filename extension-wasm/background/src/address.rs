@@ -37,10 +37,35 @@ pub(crate) fn same_page(one: &str, other: &str) -> bool {
 
 /// Whether a tab of ours may show an address.
 pub(crate) fn is_shown(url: &str) -> bool {
-    url == "about:blank"
-        || url.starts_with("about:blank#")
-        || url.starts_with("http://")
-        || url.starts_with("https://")
+    let web = url.starts_with("http://") || url.starts_with("https://");
+    url == "about:blank" || url.starts_with("about:blank#") || (web && !is_store(url))
+}
+
+/// Whether an address is in a store for extensions, where the browser takes orders from the page.
+pub(crate) fn is_store(url: &str) -> bool {
+    let Some(origin) = origin(url) else { return false };
+    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
+    let host = host.split(':').next().unwrap_or(host).trim_end_matches('.');
+    match host {
+        "chromewebstore.google.com" | "microsoftedge.microsoft.com" | "addons.opera.com" => true,
+        "chrome.google.com" => {
+            let path = url[origin.len()..].split(['?', '#']).next().unwrap_or_default();
+            path == "/webstore" || path.starts_with("/webstore/")
+        }
+        _ => false,
+    }
+}
+
+/// Whether an address is one of the browser's or of an extension: no call learns of such a page.
+pub(crate) fn is_kept_back(url: &str) -> bool {
+    let inner = url.strip_prefix("view-source:").unwrap_or(url);
+    let scheme = inner.split(':').next().unwrap_or_default();
+    match scheme {
+        "chrome" | "chrome-extension" | "chrome-error" | "chrome-native" | "chrome-search"
+        | "chrome-untrusted" | "devtools" | "edge" | "brave" | "opera" | "vivaldi" | "extension" => true,
+        "about" => inner != "about:blank" && !inner.starts_with("about:blank#"),
+        _ => is_store(inner),
+    }
 }
 
 /// The address as a message may quote it: without query and fragment, which may hold secrets.
@@ -104,8 +129,38 @@ mod tests {
             "data:text/html,x",
             "blob:https://a.example/1",
             "about:srcdoc",
+            "https://chromewebstore.google.com/detail/x",
+            "http://chromewebstore.google.com.:80/",
+            "https://chrome.google.com/webstore?hl=en",
         ] {
             assert!(!is_shown(other), "{other}");
+        }
+        assert!(is_shown("https://chrome.google.com/webstores"));
+    }
+
+    #[test]
+    fn pages_of_the_browser_and_of_extensions_are_kept_back() {
+        for kept in [
+            "chrome://settings/",
+            "chrome-extension://abc/popup.html",
+            "devtools://devtools/bundled/x",
+            "view-source:chrome://version/",
+            "chrome-error://chromewebdata/",
+            "about:srcdoc",
+            "https://chromewebstore.google.com/",
+        ] {
+            assert!(is_kept_back(kept), "{kept}");
+        }
+        for told in [
+            "https://a.example/chrome://settings",
+            "about:blank",
+            "about:blank#x",
+            "file:///home/x",
+            "view-source:https://a.example/",
+            "data:text/html,x",
+            "",
+        ] {
+            assert!(!is_kept_back(told), "{told}");
         }
     }
 }

@@ -16,7 +16,7 @@ use wasm_bindgen_futures::spawn_local;
 use crate::pulse::Pulse;
 use crate::state::App;
 use crate::time::{Moment, bounded, ms_since, now, sleep};
-use crate::{link, navigate, read, recipe, tabs};
+use crate::{chrome, link, navigate, read, recipe, tabs, unreadable};
 
 /// Calls that run now, by link and id: ids start anew with each link.
 #[derive(Default)]
@@ -184,6 +184,7 @@ async fn run(app: &Rc<App>, context: &Context, call: BrowserCall) -> Result<Brow
                 fill: "x".repeat(fill as usize),
             })
         }
+        BrowserCall::Health => context.run(health()).await,
         BrowserCall::ListTabs => context.run(tabs::list(app)).await,
         BrowserCall::OpenTab {
             session,
@@ -231,6 +232,17 @@ async fn run(app: &Rc<App>, context: &Context, call: BrowserCall) -> Result<Brow
             Ok(BrowserReply::Recipe { result })
         }
     }
+}
+
+/// What the browser lets us do. Asks for tabs too, since a browser that answers nothing about them is of no use.
+async fn health() -> Result<BrowserReply, Error> {
+    let said = |failure: chrome::Failure| unreadable::failed("asking the browser", &failure);
+    chrome::any_tab().await.map_err(said)?;
+    Ok(BrowserReply::Health {
+        all_sites: chrome::may_use_all_sites().await.map_err(said)?,
+        incognito: chrome::may_use_incognito().await.map_err(said)?,
+        files: chrome::may_use_files().await.map_err(said)?,
+    })
 }
 
 async fn navigate(

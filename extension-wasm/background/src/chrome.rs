@@ -5,9 +5,11 @@
 
 mod bindings;
 mod native;
+mod socket;
 mod types;
 
 pub(crate) use native::{NativePort, connect_native};
+pub(crate) use socket::{Socket, connect_socket};
 pub(crate) use types::{Frame, Tab, Window};
 
 use std::time::Duration;
@@ -71,6 +73,28 @@ pub(crate) async fn tab(tab: i64) -> Answer<Tab> {
 /// Tabs; `filter` as in `tabs.query`.
 pub(crate) async fn tabs(filter: &Value) -> Answer<Vec<Tab>> {
     read(&settle(QUICK, api::tabs_query(&js(filter)?)).await?)
+}
+
+/// Whether the browser answers about tabs at all.
+pub(crate) async fn any_tab() -> Answer<()> {
+    let filter = js(&json!({"active": true}))?;
+    settle(QUICK, api::tabs_query(&filter)).await.map(drop)
+}
+
+/// Whether the person lets the extension work on all sites; the browser's settings can withhold them.
+pub(crate) async fn may_use_all_sites() -> Answer<bool> {
+    let sites = js(&json!({"origins": ["<all_urls>"]}))?;
+    read(&settle(QUICK, api::permissions_contains(&sites)).await?)
+}
+
+/// Whether the person lets the extension work in incognito windows.
+pub(crate) async fn may_use_incognito() -> Answer<bool> {
+    read(&settle(QUICK, api::is_allowed_incognito_access()).await?)
+}
+
+/// Whether the person lets the extension work on `file:` pages.
+pub(crate) async fn may_use_files() -> Answer<bool> {
+    read(&settle(QUICK, api::is_allowed_file_scheme_access()).await?)
 }
 
 /// Puts a tab into a group of its session, a new one in its own window if `group` is `None`; answers with the group.
@@ -237,6 +261,56 @@ pub(crate) async fn arm_alarm(name: &str, period: Duration) -> Answer<()> {
 /// Ends an alarm.
 pub(crate) async fn disarm_alarm(name: &str) -> Answer<()> {
     settle(QUICK, api::alarms_clear(name)).await.map(drop)
+}
+
+/// Opens the offscreen document that starts the worker again, unless it is there.
+pub(crate) async fn open_keeper() -> Answer<()> {
+    let filter = js(&json!({"contextTypes": ["OFFSCREEN_DOCUMENT"]}))?;
+    let contexts = Array::from(&settle(QUICK, api::get_contexts(&filter)).await?);
+    if contexts.length() > 0 {
+        return Ok(());
+    }
+    let document = js(&json!({
+        "url": "keeper.html",
+        "reasons": ["WORKERS"],
+        "justification": "starts the extension's worker again when the browser stopped it, so that it stays connected",
+    }))?;
+    settle(QUICK, api::create_offscreen_document(&document))
+        .await
+        .map(drop)
+}
+
+/// Brings a window to the front.
+pub(crate) async fn focus_window(window: i64) -> Answer<()> {
+    let data = js(&json!({"focused": true}))?;
+    settle(QUICK, api::windows_update(number(window), &data))
+        .await
+        .map(drop)
+}
+
+/// Shows a notification in the system's way.
+pub(crate) async fn notify(id: &str, title: &str, message: &str) -> Answer<()> {
+    let options = js(&json!({
+        "type": "basic", "iconUrl": "icons/128.png", "title": title, "message": message, "priority": 2,
+    }))?;
+    settle(QUICK, api::notifications_create(id, &options))
+        .await
+        .map(drop)
+}
+
+/// Takes a notification away.
+pub(crate) async fn unnotify(id: &str) -> Answer<()> {
+    settle(QUICK, api::notifications_clear(id)).await.map(drop)
+}
+
+/// The public key of a profile's id, made where there is none yet.
+pub(crate) async fn public_key(target: &str) -> Answer<String> {
+    read(&settle(QUICK, api::public_key(target)).await?)
+}
+
+/// A text, signed with the key of a profile's id.
+pub(crate) async fn sign(target: &str, text: &str) -> Answer<String> {
+    read(&settle(QUICK, api::sign(target, text)).await?)
 }
 
 /// Address of a file of this extension.

@@ -4,6 +4,7 @@
 //! The worker can die at any instant: what must survive is in the profile's storage (`journal`) or in the bridge.
 
 mod address;
+mod approve;
 mod calls;
 mod chrome;
 mod close;
@@ -27,8 +28,11 @@ mod unreadable;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use drawbridge_protocol::approval::Verdict;
+use drawbridge_protocol::ids::ApprovalId;
 use futures_util::future::join;
 use serde::Deserialize;
+use serde_json::json;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
@@ -57,7 +61,7 @@ pub async fn boot() {
     });
     let for_run = for_run.unwrap_or_default();
     let app = Rc::new(App {
-        target: target::target(&lasting).await,
+        target: RefCell::new(target::target(&lasting).await),
         fence: target::fence(&for_run).await,
         started_ms,
         journal: Journal::load(&lasting),
@@ -68,11 +72,18 @@ pub async fn boot() {
         navigations: navigate::Navigations::default(),
         ports: port::Ports::default(),
         calls: calls::Calls::default(),
+        approvals: approve::Approvals::default(),
         link: link::Link::default(),
     });
     APP.set(Some(Rc::clone(&app)));
     link::connect(&app);
     app.journal.assume_armed();
+    spawn_local(async move {
+        if let Err(failure) = chrome::open_keeper().await {
+            // The alarm is left.
+            log(&format!("opening the keeper: {failure}"));
+        }
+    });
     spawn_local(async move {
         sweep::run(&app).await;
         reader::warm_up().await;
@@ -97,7 +108,9 @@ pub fn event(name: &str, details: &JsValue) {
         // What the browser restored is the person's; what opened since this worker started is ours.
         "startup" => app.journal.forget(app.started_ms),
         "installed" => {}
+        "kept" => link::connect(&app),
         "alarm" => alarm(&app, details.as_string().as_deref().unwrap_or_default()),
+        "notice" => approve::noticed(&app, &details.as_string().unwrap_or_default()),
         "removed" => removed(&app, details),
         "before" => navigated(&app, Kind::Before, details),
         "committed" => navigated(&app, Kind::Committed, details),
@@ -110,7 +123,7 @@ pub fn event(name: &str, details: &JsValue) {
     }
 }
 
-/// Answers a message of one of our own pages.
+/// Answers a message of one of our own pages, known by what the browser says of its sender.
 ///
 /// # Errors
 /// Words for whoever asked: it is none of our pages, or asked something else.
@@ -118,20 +131,32 @@ pub fn event(name: &str, details: &JsValue) {
 pub async fn message(request: JsValue, sender: JsValue) -> Result<JsValue, JsValue> {
     let refuse = |words: &str| JsValue::from(js_sys::Error::new(words));
     let sender: Sender = chrome::read(&sender).map_err(|failure| refuse(&failure.to_string()))?;
-    if sender.id != chrome::own_id()
-        || sender.url.split(['?', '#']).next() != Some(&chrome::own_address("popup.html"))
-    {
-        return Err(refuse("only the extension's own popup is answered"));
+    let page = sender.page();
+    if page.is_none() {
+        return Err(refuse("only the extension's own pages are answered"));
     }
     let app = APP
         .with_borrow(Clone::clone)
         .ok_or_else(|| refuse("still starting"))?;
     let request: Request = chrome::read(&request).map_err(|failure| refuse(&failure.to_string()))?;
-    match request.ask {
-        Ask::State => {}
-        Ask::Connect => link::connect(&app),
-    }
-    chrome::js(&state::shown(&app)).map_err(|failure| refuse(&failure.to_string()))
+    let answer = match (request.ask, page) {
+        (Ask::State, Some(Page::Popup)) => chrome::js(&state::shown(&app)),
+        (Ask::Connect, Some(Page::Popup)) => {
+            link::connect(&app);
+            chrome::js(&state::shown(&app))
+        }
+        (Ask::Approval, Some(Page::Approve(tab))) => {
+            chrome::js(&json!({"approval": approve::shown(&app, &request.id, tab)}))
+        }
+        (Ask::Decide, Some(Page::Approve(tab))) => match request.answer {
+            Some(answer) if approve::decide(&app, &request.id, tab, answer.clone()) => chrome::js(&json!({})),
+            Some(_) | None => return Err(refuse("the question is over, or the bridge is not connected")),
+        },
+        (Ask::State | Ask::Connect | Ask::Approval | Ask::Decide, _) => {
+            return Err(refuse("another page asks that"));
+        }
+    };
+    answer.map_err(|failure| refuse(&failure.to_string()))
 }
 
 /// A line in the worker's console, for whoever looks for a fault.
@@ -156,15 +181,49 @@ extern "C" {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 struct Sender {
     id: String,
+    origin: String,
     url: String,
+    frame_id: i64,
+    tab: Option<chrome::Tab>,
+}
+
+/// A page of ours that may ask something.
+enum Page {
+    Popup,
+    /// The approval page, in this tab.
+    Approve(i64),
+}
+
+impl Sender {
+    /// Which of our pages sent it, not inside another page.
+    fn page(&self) -> Option<Page> {
+        let origin = chrome::own_address("");
+        if self.id != chrome::own_id() || self.origin != origin.trim_end_matches('/') || self.frame_id != 0 {
+            return None;
+        }
+        let path = self.url.split(['?', '#']).next()?.strip_prefix(&origin)?;
+        match (path, &self.tab) {
+            ("popup.html", _) => Some(Page::Popup),
+            (approve::PAGE, Some(tab)) => Some(Page::Approve(tab.id)),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Deserialize)]
 struct Request {
     ask: Ask,
+    #[serde(default = "nothing")]
+    id: ApprovalId,
+    #[serde(default)]
+    answer: Option<Verdict>,
+}
+
+fn nothing() -> ApprovalId {
+    ApprovalId::from("")
 }
 
 #[derive(Deserialize)]
@@ -172,6 +231,8 @@ struct Request {
 enum Ask {
     State,
     Connect,
+    Approval,
+    Decide,
 }
 
 #[derive(Default, Deserialize)]
@@ -193,6 +254,7 @@ fn removed(app: &Rc<App>, details: &JsValue) {
     let Ok(tab) = chrome::read::<i64>(details) else {
         return log("a removal without a tab");
     };
+    approve::tab_removed(app, tab);
     let by_us = app.closing.borrow().contains(&tab);
     match app.forget_tab(tab) {
         Some(Owner::Session(session)) if !by_us => link::tab_gone(app, session, tab),

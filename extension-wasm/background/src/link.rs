@@ -2,14 +2,16 @@
 //! so that what a lost one still says or is asked to send touches nothing.
 
 mod backoff;
+mod data;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
+use drawbridge_protocol::approval::Verdict;
 use drawbridge_protocol::frame::{self, Assembler};
-use drawbridge_protocol::ids::CallId;
-use drawbridge_protocol::link::{Answer, Hello, OwnedTab, ToBridge, ToExtension, Welcome};
+use drawbridge_protocol::ids::{ApprovalId, CallId};
+use drawbridge_protocol::link::{Answer, Hello, OwnedTab, ToBridge, ToExtension, Welcome, proof_text};
 use drawbridge_protocol::{Code, Error, version};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -19,7 +21,7 @@ use crate::chrome::{self, NativePort};
 use crate::journal::Owner;
 use crate::state::App;
 use crate::time::sleep;
-use crate::{calls, tabs};
+use crate::{approve, calls, tabs, target};
 use backoff::Backoff;
 
 /// Wakes the worker to connect, should it have gone to sleep unconnected.
@@ -38,6 +40,7 @@ pub(crate) struct Link {
     status: RefCell<Status>,
     backoff: Cell<Backoff>,
     next_message: Cell<u64>,
+    data: data::Data,
 }
 
 /// How the connection is.
@@ -51,6 +54,8 @@ pub(crate) enum Status {
         build: String,
         /// The name people gave this profile.
         name: String,
+        /// Whether a person still has to confirm it.
+        unpaired: bool,
     },
     /// No port, and why.
     Down(String),
@@ -67,6 +72,7 @@ impl Default for Link {
             status: RefCell::new(Status::Connecting),
             backoff: Cell::default(),
             next_message: Cell::new(1),
+            data: data::Data::default(),
         }
     }
 }
@@ -90,6 +96,7 @@ pub(crate) fn connect(app: &Rc<App>) {
     let generation = app.link.generation.get() + 1;
     app.link.generation.set(generation);
     app.link.assembler.take();
+    data::reset(app);
     app.link.status.replace(Status::Connecting);
     let (on_message, on_disconnect) = (Rc::clone(app), Rc::clone(app));
     let opened = chrome::connect_native(
@@ -108,8 +115,21 @@ pub(crate) fn connect(app: &Rc<App>) {
 
 /// Sends a message over the link of a generation, if that is still the link.
 pub(crate) fn send(app: &Rc<App>, generation: u64, message: &ToBridge) {
-    let Some(frames) = cut(app, message) else {
+    if !app.link.is_current(generation) {
         return;
+    }
+    let Some(json) = write(message) else { return };
+    if let Some(json) = data::route(app, generation, json) {
+        post(app, generation, json);
+    }
+}
+
+/// Sends a message over the port, in parts where needed.
+fn post(app: &Rc<App>, generation: u64, json: String) {
+    let of = app.link.next_message.replace(app.link.next_message.get() + 1);
+    let frames = match frame::cut(json, of) {
+        Ok(frames) => frames,
+        Err(error) => return crate::log(&format!("a message for the bridge: {error}")),
     };
     if !app.link.is_current(generation) {
         return;
@@ -130,6 +150,30 @@ pub(crate) fn tab_gone(app: &Rc<App>, session: drawbridge_protocol::ids::Session
         tab: app.fence.id(tab),
     };
     send(app, app.link.generation.get(), &message);
+}
+
+/// Hands on what a person answered.
+pub(crate) fn decision(app: &Rc<App>, id: ApprovalId, answer: Verdict) {
+    let message = ToBridge::Decision { id, answer };
+    send(app, app.link.generation.get(), &message);
+}
+
+/// Whether the bridge welcomed us and hears us.
+pub(crate) fn is_open(app: &App) -> bool {
+    matches!(app.link.status(), Status::Open { .. }) && app.link.port.borrow().is_some()
+}
+
+/// Proves that this profile holds the key that it named.
+async fn prove(app: Rc<App>, generation: u64, nonce: String) {
+    let target = app.target.borrow().clone();
+    match chrome::sign(target.as_str(), &proof_text(&nonce, &target)).await {
+        Ok(signature) => send(&app, generation, &ToBridge::Proof { signature }),
+        Err(failure) => lost(
+            &app,
+            generation,
+            format!("signing with the profile's key: {failure}"),
+        ),
+    }
 }
 
 async fn greet(app: Rc<App>, generation: u64) {
@@ -158,14 +202,24 @@ async fn hello(app: &App, generation: u64) -> Hello {
     }));
     let owned = there.await.into_iter().flatten();
     let (browser, browser_version) = chrome::browser();
+    let target = app.target.borrow().clone();
+    let key = chrome::public_key(target.as_str())
+        .await
+        .unwrap_or_else(|failure| {
+            // The bridge refuses it and says so.
+            crate::log(&format!("the profile's key: {failure}"));
+            String::new()
+        });
     Hello {
         protocol: version::PROTOCOL,
         build: version::BUILD.to_owned(),
         capability_revision: version::CAPABILITY_REVISION,
-        target: app.target.clone(),
+        target,
+        key,
         browser,
         browser_version,
         attempt: generation,
+        oldest_bridge: Some(version::OLDEST_BRIDGE),
         owned: owned
             .map(|(tab, session)| OwnedTab {
                 tab: app.fence.id(tab),
@@ -185,34 +239,77 @@ fn take(app: &Rc<App>, generation: u64, frame: String) {
         Ok(None) => return,
         Err(error) => return lost(app, generation, error.to_string()),
     };
-    match serde_json::from_str(&text) {
+    understand(app, generation, &text);
+}
+
+/// Reads a whole message and does what it says.
+fn understand(app: &Rc<App>, generation: u64, text: &str) {
+    match serde_json::from_str(text) {
         Ok(message) => obey(app, generation, message),
-        Err(error) => refuse(app, generation, &text, &error),
+        Err(error) => refuse(app, generation, text, &error),
     }
 }
 
 fn obey(app: &Rc<App>, generation: u64, message: ToExtension) {
     match message {
-        ToExtension::Welcome(welcome) => welcomed(app, welcome),
-        ToExtension::Refused { error } => {
-            app.link.status.replace(Status::Refused(error));
-        }
+        ToExtension::Welcome(welcome) => welcomed(app, generation, welcome),
+        ToExtension::Challenge { nonce } => spawn_local(prove(Rc::clone(app), generation, nonce)),
+        ToExtension::Paired => paired(app),
+        ToExtension::Ask { approval } => approve::ask(app, approval),
+        ToExtension::Withdraw { id } => approve::withdraw(app, &id),
+        ToExtension::Refused { error } => refused(app, error),
         ToExtension::Call {
             id,
             deadline_ms,
             call,
         } => calls::start(app, generation, id, deadline_ms, call),
         ToExtension::Cancel { id } => calls::cancel(app, generation, id),
-        ToExtension::Ping { nonce } => send(app, generation, &ToBridge::Pong { nonce }),
+        ToExtension::Ping { nonce } => {
+            send(app, generation, &ToBridge::Pong { nonce });
+            data::beat(app, generation);
+        }
+        ToExtension::Socket { offer } => data::offered(app, generation, offer),
+        ToExtension::Taken { number } => {
+            if let Err(error) = data::taken(app, number) {
+                lost(app, generation, error.to_string());
+            }
+        }
+        ToExtension::Again { number, message } => match data::again(app, generation, number, *message) {
+            Ok(Some(message)) => obey(app, generation, message),
+            Ok(None) => {}
+            Err(error) => lost(app, generation, error.to_string()),
+        },
     }
 }
 
-fn welcomed(app: &Rc<App>, welcome: Welcome) {
+/// The bridge closes the port now. When another browser has this profile's id, as after the profile was copied, the
+/// next port starts with a new one.
+fn refused(app: &Rc<App>, error: Error) {
+    let taken = error.code == Code::Conflict;
+    app.link.status.replace(Status::Refused(error));
+    if taken {
+        let fresh = target::mint();
+        app.target.replace(fresh.clone());
+        spawn_local(async move { target::keep(&fresh).await });
+    }
+}
+
+fn paired(app: &App) {
+    if let Status::Open { unpaired, .. } = &mut *app.link.status.borrow_mut() {
+        *unpaired = false;
+    }
+}
+
+fn welcomed(app: &Rc<App>, generation: u64, welcome: Welcome) {
     app.link.backoff.set(Backoff::default());
     app.link.status.replace(Status::Open {
         build: welcome.build,
         name: welcome.name,
+        unpaired: welcome.unpaired,
     });
+    if welcome.socket.is_some() {
+        data::offered(app, generation, welcome.socket);
+    }
     for session in app.journal.sessions() {
         if !welcome.live_sessions.contains(&session) {
             let app = Rc::clone(app);
@@ -251,6 +348,7 @@ fn lost(app: &Rc<App>, generation: u64, words: String) {
     }
     // From here on the old port's events are none of ours.
     app.link.generation.set(generation + 1);
+    data::reset(app);
     if let Some(port) = app.link.port.take() {
         // It may be one of the port's own listeners that runs now.
         spawn_local(async move { drop(port) });
@@ -270,8 +368,8 @@ fn lost(app: &Rc<App>, generation: u64, words: String) {
     });
 }
 
-fn cut(app: &Rc<App>, message: &ToBridge) -> Option<Vec<String>> {
-    let of = app.link.next_message.replace(app.link.next_message.get() + 1);
+/// The JSON of a message. A reply that is too large becomes one that says so.
+fn write(message: &ToBridge) -> Option<String> {
     let json = match serde_json::to_string(message) {
         Ok(json) => json,
         Err(error) => {
@@ -279,15 +377,11 @@ fn cut(app: &Rc<App>, message: &ToBridge) -> Option<Vec<String>> {
             return None;
         }
     };
-    match (frame::cut(json, of), message) {
-        (Ok(frames), _) => Some(frames),
-        (Err(error), ToBridge::Reply { id, hops, .. }) => {
-            let reply = json!({"type": "reply", "id": id, "failed": error, "hops": hops});
-            Some(vec![reply.to_string()])
-        }
-        (Err(error), ToBridge::Hello(_) | ToBridge::Pong { .. } | ToBridge::TabGone { .. }) => {
-            crate::log(&format!("a message for the bridge: {error}"));
-            None
-        }
+    if let ToBridge::Reply { id, hops, .. } = message
+        && json.len() > frame::MESSAGE_LIMIT
+    {
+        let error = frame::too_large(json.len());
+        return Some(json!({"type": "reply", "id": id, "failed": error, "hops": hops}).to_string());
     }
+    Some(json)
 }

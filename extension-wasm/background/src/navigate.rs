@@ -28,6 +28,9 @@ const DROPPED: Duration = Duration::from_millis(250);
 /// How long a move to another fragment may take to be seen.
 const MOVED: Duration = Duration::from_millis(250);
 
+/// How long a blank page may take to come.
+const LEFT: Duration = Duration::from_secs(1);
+
 /// The main frames of our tabs. Fed by the browser's events, read by whoever waits.
 #[derive(Default)]
 pub(crate) struct Navigations {
@@ -195,7 +198,7 @@ pub(crate) async fn load(
         Ok(loaded) => Ok(loaded),
         Err(trouble) => {
             if matches!(trouble, Trouble::Blocked(_)) {
-                leave(tab).await;
+                leave(navigation, tab).await;
             }
             Err(unreadable::trouble(&trouble, url).effect(unreadable::effect(&trouble)))
         }
@@ -214,11 +217,21 @@ pub(crate) fn navigated(loaded: Loaded, asked: &str) -> BrowserReply {
     }
 }
 
-/// Takes a tab off a page it may not show.
-async fn leave(tab: i64) {
+/// Takes a tab off a page it may not show, and sees it off: the next load must not take the blank page for its own.
+async fn leave(navigation: &Navigation, tab: i64) {
+    let before = navigation.commits();
     match chrome::update_tab(tab, &json!({"url": "about:blank"})).await {
         Ok(()) => {}
-        Err(Failure::Late | Failure::Said(_)) => crate::log("a tab could not be taken off a blocked page"),
+        Err(Failure::Late | Failure::Said(_)) => {
+            return crate::log("a tab could not be taken off a blocked page");
+        }
+    }
+    let left = navigation.pulse.until(|| {
+        let track = navigation.track.borrow();
+        (track.gone || track.commits > before).then_some(())
+    });
+    if bounded(LEFT, left).await.is_err() {
+        crate::log("a tab was not seen off a blocked page");
     }
 }
 

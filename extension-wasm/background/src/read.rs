@@ -19,9 +19,6 @@ use crate::{address, chrome, port, reader, tabs, unreadable};
 /// How long a private read waits for a page's resources once its markup is read.
 const SETTLED: Duration = Duration::from_secs(5);
 
-/// The kind of document that the browser's own viewer shows.
-const PDF: &str = "application/pdf";
-
 /// Visible text of a document.
 ///
 /// # Errors
@@ -193,7 +190,9 @@ async fn collect(
         .await
         .map_err(|trouble| trouble.error(&seen.url))?;
     let reply = reader::read(request, &columns).await?;
-    if is_bare(&reply) && chrome::content_type(tab, &seen.document, limit).await.as_deref() == Ok(PDF) {
+    if is_bare(&reply)
+        && chrome::content_type(tab, &seen.document, limit).await.as_deref() == Ok(unreadable::PDF)
+    {
         return Err(unreadable::pdf());
     }
     context.hop("read", began);

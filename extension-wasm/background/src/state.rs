@@ -9,6 +9,7 @@ use drawbridge_protocol::version;
 use futures_util::lock::Mutex;
 use serde::Serialize;
 
+use crate::approve::Approvals;
 use crate::calls::Calls;
 use crate::fence::Fence;
 use crate::journal::{Journal, Owner};
@@ -18,8 +19,8 @@ use crate::port::Ports;
 
 /// The worker's state.
 pub(crate) struct App {
-    /// Who this profile is.
-    pub(crate) target: TargetId,
+    /// Who this profile is; another one only when the bridge says that its id is taken.
+    pub(crate) target: RefCell<TargetId>,
     /// This run of the browser.
     pub(crate) fence: Fence,
     /// When this worker started, in milliseconds since the Unix epoch.
@@ -40,6 +41,8 @@ pub(crate) struct App {
     pub(crate) ports: Ports,
     /// Running calls; stopped by the link.
     pub(crate) calls: Calls,
+    /// Questions to a person; asked by the link, answered by the approval page.
+    pub(crate) approvals: Approvals,
     /// The connection to the bridge.
     pub(crate) link: Link,
 }
@@ -79,8 +82,20 @@ pub(crate) fn shown(app: &Rc<App>) -> Shown {
     };
     match app.link.status() {
         Status::Connecting => {}
-        Status::Open { build, name } => {
+        Status::Open {
+            build,
+            name,
+            unpaired,
+        } => {
             shown.state = "open";
+            if unpaired {
+                shown.message =
+                    Some("Nobody confirmed this browser for the bridge yet; it gets no calls.".to_owned());
+                shown.hint = Some(
+                    "Run `drawbridge setup` for the first browser, `drawbridge targets pair` for others."
+                        .to_owned(),
+                );
+            }
             shown.bridge = Some(build);
             shown.name = Some(name);
         }

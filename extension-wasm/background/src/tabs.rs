@@ -8,7 +8,7 @@ use drawbridge_protocol::tools::page::Phase;
 use drawbridge_protocol::tools::session::Placement;
 use drawbridge_protocol::tools::tabs::Lifecycle;
 use drawbridge_protocol::{Code, Effect, Error};
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use serde_json::json;
 
 use crate::calls::Context;
@@ -17,7 +17,7 @@ use crate::close::{self, Closing};
 use crate::fence;
 use crate::journal::{Owner, birthplace};
 use crate::state::App;
-use crate::{navigate, unreadable};
+use crate::{address, navigate, unreadable};
 
 /// What a session asks for.
 pub(crate) struct Wanted {
@@ -43,7 +43,8 @@ pub(crate) enum Spot {
     NewWindow,
 }
 
-/// All tabs of the profile's normal windows but our own pages and the private tabs of running reads. No page is asked.
+/// All tabs of the profile's normal windows but the private tabs of running reads and what no call may learn of: pages
+/// of the browser and of extensions. A session's own tab is listed whatever it shows. No page is asked.
 ///
 /// # Errors
 /// `internal`.
@@ -53,10 +54,7 @@ pub(crate) async fn list(app: &App) -> Result<BrowserReply, Error> {
         .await
         .map_err(|failure| unreadable::failed("listing tabs", &failure))?;
     all.sort_by_key(|tab| (tab.window_id, tab.index));
-    let own = chrome::own_address("");
-    let tabs = all
-        .into_iter()
-        .filter(|tab| !tab.incognito && !tab.url.starts_with(&own));
+    let tabs = all.into_iter().filter(|tab| !tab.incognito);
     Ok(BrowserReply::Tabs {
         tabs: tabs.filter_map(|tab| listed(app, tab)).collect(),
     })
@@ -141,16 +139,20 @@ pub(crate) async fn end_session(app: &Rc<App>, session: &SessionId) -> BrowserRe
 /// The document that a tab shows.
 ///
 /// # Errors
-/// `tab_gone`.
+/// `tab_gone`, or `page_unreadable` for a kind of page that the browser tells extensions nothing of, such as a blob.
 pub(crate) async fn document(tab: i64) -> Result<BrowserReply, Error> {
-    let frame = chrome::main_frame(tab)
-        .await
-        .map_err(|failure| unreadable::failed("reading the tab", &failure))?;
-    let frame = frame.ok_or_else(|| Error::new(Code::TabGone, "the tab was closed"))?;
-    Ok(BrowserReply::Document {
-        document: frame.document_id.as_str().into(),
-        url: frame.url,
-    })
+    let (frame, tab) = join(chrome::main_frame(tab), chrome::tab(tab)).await;
+    let failed = |failure| unreadable::failed("reading the tab", &failure);
+    let (frame, tab) = (frame.map_err(failed)?, tab.map_err(failed)?);
+    match frame {
+        // A frame has the page's own address in a source view too, and no script of ours gets an answer from there.
+        Some(_) if tab.url.starts_with("view-source:") => Err(unreadable::page(&tab.url, "")),
+        Some(frame) => Ok(BrowserReply::Document {
+            document: frame.document_id.as_str().into(),
+            url: frame.url,
+        }),
+        None => Err(unreadable::page(&tab.url, "")),
+    }
 }
 
 /// The browser's number of a tab that a session owns.
@@ -310,6 +312,16 @@ fn listed(app: &App, tab: Tab) -> Option<BrowserTab> {
         Some(Owner::Session(session)) => Some(session),
         None => None,
     };
+    let url = if tab.url.is_empty() {
+        tab.pending_url.unwrap_or_default()
+    } else {
+        tab.url
+    };
+    let (title, url) = match (address::is_kept_back(&url), &session) {
+        (false, _) => (tab.title, url),
+        (true, Some(_)) => (String::new(), String::new()),
+        (true, None) => return None,
+    };
     let lifecycle = if tab.discarded {
         Lifecycle::Discarded
     } else if tab.frozen {
@@ -324,11 +336,7 @@ fn listed(app: &App, tab: Tab) -> Option<BrowserTab> {
         active: tab.active,
         lifecycle,
         session,
-        title: tab.title,
-        url: if tab.url.is_empty() {
-            tab.pending_url.unwrap_or_default()
-        } else {
-            tab.url
-        },
+        title,
+        url,
     })
 }

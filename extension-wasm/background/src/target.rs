@@ -16,12 +16,22 @@ pub(crate) async fn target(kept: &Value) -> TargetId {
     if let Some(id) = kept.get(TARGET).and_then(Value::as_str) {
         return TargetId(id.to_owned());
     }
-    let id = format!("p-{}", &crate::random_word()[..16]);
+    let id = mint();
+    keep(&id).await;
+    id
+}
+
+/// A new id for a profile.
+pub(crate) fn mint() -> TargetId {
+    TargetId(format!("p-{}", &crate::random_word()[..16]))
+}
+
+/// Keeps the profile's id in the profile.
+pub(crate) async fn keep(id: &TargetId) {
     if let Err(failure) = chrome::keep_lasting(&json!({TARGET: id})).await {
         // The next worker would mint another one, and the person would see a second profile.
         crate::log(&format!("keeping the profile's id: {failure}"));
     }
-    TargetId(id)
 }
 
 /// The run's fence; minted when the browser, or the extension, started.

@@ -78,7 +78,7 @@ pub(crate) fn page(url: &str, words: &str) -> Error {
             "the browser lets no extension read a page's source view",
             "open the page itself",
         )
-    } else if words.contains("gallery") || is_store(url) {
+    } else if words.contains("gallery") || address::is_store(url) {
         (
             "the browser lets no extension read the web store",
             "read it in another browser, or ask the person",
@@ -87,6 +87,14 @@ pub(crate) fn page(url: &str, words: &str) -> Error {
         (
             "pages of extensions are never read",
             "read the site's own page instead",
+        )
+    } else if ["blob:", "data:", "file:", "filesystem:"]
+        .iter()
+        .any(|scheme| url.starts_with(scheme))
+    {
+        (
+            "the tab shows no page of a site but a file, or data that a page made",
+            "load the site's page again",
         )
     } else if url.starts_with("http://") || url.starts_with("https://") {
         (
@@ -101,6 +109,9 @@ pub(crate) fn page(url: &str, words: &str) -> Error {
     };
     Error::new(Code::PageUnreadable, problem).hint(hint)
 }
+
+/// The content type of what the browser's own viewer shows.
+pub(crate) const PDF: &str = "application/pdf";
 
 /// The document is the browser's PDF viewer.
 pub(crate) fn pdf() -> Error {
@@ -126,16 +137,6 @@ fn hint_for(error: &str) -> &'static str {
 fn scheme(url: &str) -> &str {
     let end = url.find(':').map_or(0, |at| at + 1);
     &url[..end]
-}
-
-fn is_store(url: &str) -> bool {
-    [
-        "https://chromewebstore.google.com",
-        "https://chrome.google.com",
-        "https://microsoftedge.microsoft.com",
-    ]
-    .iter()
-    .any(|origin| address::is_on(url, origin))
 }
 
 #[cfg(test)]

@@ -84,7 +84,11 @@ fn state(ask: &Ask<'_>, top: &Top, all: &[Set<'_>]) -> Result<PageState, Malform
         });
     }
     let ready = seen(sets::READY) > 0;
-    if ask.redirected && !ready && top.header.ready_state >= 1 && seen(sets::PASSWORD) > 0 {
+    let empty = recipe.empty.as_ref().filter(|_| seen(sets::EMPTY) > 0);
+    // The form may well have what `ready` names, such as `main`, but nothing to list. A shop that asks for a password
+    // beside its rows is no login.
+    let listed = ready && seen(sets::ROWS) > 0 || empty.is_some();
+    if ask.redirected && !listed && top.header.ready_state >= 1 && seen(sets::PASSWORD) > 0 {
         let issue = issue(
             IssueKind::LoginRedirect,
             "input[type=password i]",
@@ -92,7 +96,6 @@ fn state(ask: &Ask<'_>, top: &Top, all: &[Set<'_>]) -> Result<PageState, Malform
         );
         return Ok(PageState::Login { issue });
     }
-    let empty = recipe.empty.as_ref().filter(|_| seen(sets::EMPTY) > 0);
     if !ready && empty.is_none() {
         return Ok(PageState::NotReady);
     }

@@ -46,6 +46,8 @@ pub(crate) fn read(collection: &Collection<'_>, limit: u32) -> (Vec<SelectorEntr
 fn is_told(element: &Element<'_>) -> bool {
     element.flags & flags::IN_SHADOW == 0
         && element.is_visible()
+        // A selector that names it would be longer than a recipe takes.
+        && element.tag.len() <= candidates::SHORT
         && (element.has_own_text() || TELLING.iter().any(|name| element.attribute(name).is_some()))
 }
 

@@ -8,9 +8,7 @@ use drawbridge_protocol::reader::flags;
 /// An element that only passes its children through (`display: contents`) is visible when they are rendered. An empty
 /// box that clips nothing is visible, too.
 pub(crate) fn is_visible(bits: i32) -> bool {
-    const NEEDED: i32 = flags::RENDERED | flags::VISIBLE;
-    const HIDING: i32 = flags::TRANSPARENT | flags::CLIPS | flags::OFF_PAGE;
-    bits & NEEDED == NEEDED && bits & HIDING == 0
+    bits & flags::SEEN == flags::SEEN && bits & flags::UNSEEN == 0
 }
 
 /// Whether the element takes part in rendering at all, seen or not.

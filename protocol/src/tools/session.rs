@@ -155,10 +155,12 @@ pub struct StatusArgs {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Status {
-    /// Whether a page can be reached now.
+    /// Whether a page can be reached now, once a profile is chosen.
     pub connected: bool,
     /// The daemon's version.
     pub bridge: String,
+    /// The `capabilityRevision` that the bridge can make use of; the target's own stands with it.
+    pub required_revision: u32,
     /// The chosen or only profile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<TargetRow>,

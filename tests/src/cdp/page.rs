@@ -114,14 +114,18 @@ impl Page {
             ))
             .await?;
         let (x, y) = point.with_context(|| format!("nothing matches {selector}"))?;
-        for (kind, buttons) in [("mouseMoved", 0), ("mousePressed", 1), ("mouseReleased", 0)] {
-            let button = if kind == "mouseMoved" { "none" } else { "left" };
-            self.send(
-                "Input.dispatchMouseEvent",
-                json!({"type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": 1}),
-            )
-            .await?;
-        }
+        let mouse = |kind: &str, button: &str, buttons: u32| {
+            let params =
+                json!({"type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": 1});
+            self.send("Input.dispatchMouseEvent", params)
+        };
+        // A page that is not in front takes a move only when a press follows, or after five seconds.
+        let moved = mouse("mouseMoved", "none", 0);
+        let pressed = async {
+            mouse("mousePressed", "left", 1).await?;
+            mouse("mouseReleased", "left", 0).await
+        };
+        futures_util::future::try_join(moved, pressed).await?;
         Ok(())
     }
 

@@ -209,3 +209,33 @@ pub fn proportional_set_size(pid: u32) -> Result<u64> {
     let kibibytes: u64 = line.trim().trim_end_matches("kB").trim().parse()?;
     Ok(kibibytes * 1024)
 }
+
+/// Starts the measurement of [`peak_memory`] anew.
+///
+/// # Errors
+/// When the process is gone.
+pub fn forget_peak_memory(pid: u32) -> Result<()> {
+    let path = format!("/proc/{pid}/clear_refs");
+    fs::write(&path, "5").with_context(|| format!("no {path}"))
+}
+
+/// The most memory a process had at once, in bytes.
+///
+/// # Errors
+/// When the process is gone.
+pub fn peak_memory(pid: u32) -> Result<u64> {
+    let path = format!("/proc/{pid}/status");
+    let text = fs::read_to_string(&path).with_context(|| format!("no {path}"))?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .context("no VmHWM line")?;
+    let kibibytes: u64 = line.trim().trim_end_matches("kB").trim().parse()?;
+    Ok(kibibytes * 1024)
+}
+
+/// Whether a process becomes one that [`runs`] no longer within a time.
+pub async fn ends_within(pid: u32, bound: Duration) -> bool {
+    let ended = crate::wait::until("a process to end", bound, async || Ok((!runs(pid)).then_some(())));
+    ended.await.is_ok()
+}

@@ -41,6 +41,7 @@ impl Profile {
         let label = format!("profile-{number}");
         let folder = root.join(&label);
         fs::create_dir(&folder)?;
+        allow_restarts(&folder)?;
         register_host(root, home, bridge, &label, &folder)?;
         let mut profile = Self {
             target: TargetId::from(""),
@@ -67,7 +68,7 @@ impl Profile {
         command
             .args(chromium::flags(self.headed)?)
             .arg(format!("--user-data-dir={}", self.folder.display()))
-            .arg(format!("--load-extension={}", extension()?.display()))
+            .arg(format!("--load-extension={}", extension(&self.root)?.display()))
             .args(&self.flags)
             .arg("about:blank")
             .env("HOME", self.root.join("browser"))
@@ -212,6 +213,14 @@ impl Profile {
         child.wait()?;
         Ok(())
     }
+}
+
+/// Without developer mode an unpacked extension that restarts itself stays disabled.
+fn allow_restarts(folder: &Path) -> Result<()> {
+    let preferences = folder.join("Default");
+    fs::create_dir(&preferences)?;
+    let developer = json!({"extensions": {"ui": {"developer_mode": true}}});
+    Ok(fs::write(preferences.join("Preferences"), developer.to_string())?)
 }
 
 /// Stops the service worker of one extension.

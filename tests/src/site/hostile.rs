@@ -168,20 +168,23 @@ const report = (kind, detail) => fetch('/log', {method: 'POST', keepalive: true,
 addEventListener('securitypolicyviolation', e => report('violation', e.violatedDirective + ' ' + e.blockedURI));
 addEventListener('message', e => report('message', String(e.origin)));
 addEventListener('error', e => report('error', e.message));
-new MutationObserver(list => report('mutation', list.map(m => m.type + ' ' + m.target.nodeName + ' ' + (m.attributeName ?? ''))))
-  .observe(document, {attributes: true, childList: true, characterData: true, subtree: true});
+const watcher = new MutationObserver(list =>
+  report('mutation', list.map(m => m.type + ' ' + m.target.nodeName + ' ' + (m.attributeName ?? ''))));
+// From the end of parsing on: what is added before looks like the parser's work, and shows in the evidence.
+addEventListener('DOMContentLoaded', () =>
+  watcher.observe(document, {attributes: true, childList: true, characterData: true, subtree: true}));
 function evidence() {
   return {globals: Object.getOwnPropertyNames(window).filter(name => !before.has(name)),
+    nodes: document.querySelectorAll('*').length,
     attributes: [...document.querySelectorAll('*')].flatMap(e => [...e.attributes].map(a => e.localName + ' ' + a.name))};
 }
 before.add('evidence');
 addEventListener('pagehide', () => navigator.sendBeacon('/log', JSON.stringify({kind: 'evidence', detail: evidence()})));
 addEventListener('load', () => report('loaded', evidence()));
 "#;
-    let policy = "default-src 'none'; script-src 'nonce-watch'; connect-src 'self'; \
+    let policy = "default-src 'none'; img-src data:; script-src 'nonce-watch'; connect-src 'self'; \
                   require-trusted-types-for 'script'; trusted-types 'none'; report-uri /report";
     let Html(html) = list(&rows(1..=3), "");
-    // In front of everything else, so that nothing escapes it; a mutation while loading is the parser's.
     let html = html.replace(
         "</main>",
         &format!("</main><script nonce=\"watch\">{WATCH}</script>"),
@@ -191,7 +194,7 @@ addEventListener('load', () => report('loaded', evidence()));
 
 /// The strictest policy there is: no script runs, no module compiles.
 async fn strict_none() -> Response {
-    let policy = "default-src 'none'; script-src 'none'; connect-src 'none'; \
+    let policy = "default-src 'none'; img-src data:; script-src 'none'; connect-src 'none'; \
                   require-trusted-types-for 'script'; trusted-types 'none'; report-uri /report; sandbox";
     let headers: [(HeaderName, &str); 1] = [(header::CONTENT_SECURITY_POLICY, policy)];
     (headers, list(&rows(1..=3), "")).into_response()

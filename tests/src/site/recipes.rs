@@ -55,25 +55,36 @@ pub fn orders(origin: &str) -> Value {
     })
 }
 
-/// A saved real page with the selectors of its two recipes.
+/// A saved real page with its two recipes.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SavedPage {
+    /// File name under `pages/recipes`, without its ending.
+    pub page: String,
+    /// Whether what is read equals the fields of the `.json` beside the page. Where the markup splits or rewords
+    /// items it cannot, and the expected strings stand here.
+    equals_json: bool,
+    /// Reads the one title.
+    pub title: SavedRead,
+    /// Reads the ingredients.
+    pub ingredients: SavedRead,
+    expected_title: Option<String>,
+    expected_ingredients: Option<Vec<String>>,
+}
+
+/// The selectors of one recipe for a saved page.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SavedPage {
-    /// File name under `pages/recipes`, without its ending; the expected fields are in the `.json` beside it.
-    pub page: String,
-    /// Selector of the one title.
-    pub title: String,
-    /// Selector of the rows.
-    pub ingredients: String,
-    /// Selector of what only a stylesheet that was not saved makes visible; the site adds that one rule.
-    pub show: Option<String>,
-    /// What a person sees where the markup splits or rewords the fields of the `.json`; checked by eye.
-    pub rendered: Option<Rendered>,
+pub struct SavedRead {
+    ready: String,
+    rows: String,
+    read: String,
+    selector: Option<String>,
 }
 
 /// What is to be read on a saved page.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct Rendered {
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Expected {
     /// The title.
     pub title: String,
     /// The rows, in order.
@@ -99,41 +110,46 @@ impl SavedPage {
         self.recipe(origin, &self.ingredients)
     }
 
-    /// What is to be read, white space folded: what a person sees, else the fields beside the page.
+    /// What is to be read, white space folded: the fields beside the page, or the strings of the list, which were
+    /// checked by eye.
     ///
     /// # Errors
-    /// When the fields beside the page cannot be read.
-    pub fn expected(&self, shared: &Path) -> Result<Rendered> {
-        if let Some(rendered) = &self.rendered {
-            return Ok(rendered.clone());
-        }
-        let path = shared
-            .join("pages/recipes")
-            .join(&self.page)
-            .with_extension("json");
-        let text = std::fs::read_to_string(&path).with_context(|| format!("no {}", path.display()))?;
-        let mut fields: Rendered = serde_json::from_str(&text)?;
-        fields.title = folded(&fields.title);
-        fields
-            .ingredients
-            .iter_mut()
-            .for_each(|text| *text = folded(text));
-        Ok(fields)
+    /// When the fields beside the page cannot be read, or the list holds none.
+    pub fn expected(&self, shared: &Path) -> Result<Expected> {
+        let expected = if self.equals_json {
+            let path = shared
+                .join("pages/recipes")
+                .join(&self.page)
+                .with_extension("json");
+            let text = std::fs::read_to_string(&path).with_context(|| format!("no {}", path.display()))?;
+            serde_json::from_str(&text)?
+        } else {
+            let (title, ingredients) = (self.expected_title.clone(), self.expected_ingredients.clone());
+            Expected {
+                title: title.with_context(|| format!("{}: expectedTitle", self.page))?,
+                ingredients: ingredients.with_context(|| format!("{}: expectedIngredients", self.page))?,
+            }
+        };
+        Ok(Expected {
+            title: folded(&expected.title),
+            ingredients: expected.ingredients.iter().map(|text| folded(text)).collect(),
+        })
     }
 
-    fn recipe(&self, origin: &str, rows: &str) -> Value {
-        let show = self.show.as_deref().map_or(String::new(), |show| {
-            format!("?show={}", show.replace('#', "%23"))
-        });
+    fn recipe(&self, origin: &str, read: &SavedRead) -> Value {
+        let mut field = json!({"name": "text", "read": read.read, "required": true});
+        if let Some(selector) = &read.selector {
+            field["selector"] = json!(selector);
+        }
         json!({
             "version": 1,
             "name": self.page,
             "description": "A saved page.",
             "origin": origin,
-            "urlTemplate": format!("{origin}/saved/recipes/{}.html{show}", self.page),
-            "ready": rows,
-            "rows": rows,
-            "fields": [{"name": "text", "read": "text", "required": true}],
+            "urlTemplate": format!("{origin}/saved/recipes/{}.html", self.page),
+            "ready": read.ready,
+            "rows": read.rows,
+            "fields": [field],
             "limit": 100,
             "maxPages": 1,
         })

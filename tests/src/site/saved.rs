@@ -17,12 +17,12 @@ pub(super) fn router() -> Router<Shared> {
 }
 
 #[derive(Deserialize)]
-struct Shown {
-    /// Selector of what a stylesheet that was not saved makes visible.
-    show: Option<String>,
+struct Change {
+    /// A name that the site gave up since: it stands nowhere in the page any more.
+    renamed: Option<String>,
 }
 
-async fn saved(Path(path): Path<String>, Query(shown): Query<Shown>) -> Response {
+async fn saved(Path(path): Path<String>, Query(change): Query<Change>) -> Response {
     let plain = FilePath::new(&path)
         .components()
         .all(|part| matches!(part, Component::Normal(_)));
@@ -35,8 +35,10 @@ async fn saved(Path(path): Path<String>, Query(shown): Query<Shown>) -> Response
     let Ok(mut bytes) = tokio::fs::read(shared.join("pages").join(&path)).await else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    if let Some(selector) = shown.show {
-        bytes.extend_from_slice(format!("<style>{selector} {{ display: block }}</style>").as_bytes());
+    if let Some(name) = change.renamed {
+        bytes = String::from_utf8_lossy(&bytes)
+            .replace(&name, "renamed-since")
+            .into_bytes();
     }
     // Nothing is asked of the sites they come from, and their scripts stay still.
     let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:";

@@ -90,3 +90,24 @@ async fn answers(world: &World) -> Result<()> {
     .await
     .map(drop)
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_starts_first_finds_the_others() -> Result<()> {
+    const LIST: [&str; 3] = ["call", "browser_session", r#"{"action":"list"}"#];
+    // The browser came first here: its native host started the daemon.
+    let mut world = World::fresh(Options::default()).await?;
+    for killed in [false, true] {
+        world.sandbox.quit_browser(1)?;
+        if killed {
+            // Its socket and its number stay behind; a client comes first, or the browser.
+            world.sandbox.kill_daemon()?;
+        } else {
+            ensure!(world.sandbox.cli(["daemon", "--stop"]).await?.0 == 0);
+            ensure!(world.sandbox.cli(LIST).await?.0 == 0, "a client alone");
+        }
+        world.sandbox.restart_browser(1).await?;
+        world.expects_from_now().await?;
+        answers(&world).await?;
+    }
+    world.leaves_nothing().await
+}

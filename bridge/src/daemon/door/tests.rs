@@ -1,3 +1,4 @@
+use drawbridge_protocol::approval::Verdict;
 use drawbridge_protocol::ids::SessionId;
 use drawbridge_protocol::link::{BrowserCall, BrowserReply, BrowserTab, Place};
 use drawbridge_protocol::local::{Admin, Decision, Grant};
@@ -99,14 +100,16 @@ fn in_a_strict_sandbox_a_person_admits_and_grants() {
         let stage = Stage::new(Policy::Strict).await;
         let mut browser = stage.browser("one").await;
         let mut client = stage.client("cli", 1).await;
-        let refused = client
-            .admin(Admin::Admit {
+        let admitting = client
+            .begin_admin(Admin::Admit {
                 client: "cli".into(),
                 yes: false,
             })
-            .await
-            .unwrap_err();
-        assert_eq!(refused.code, Code::NeedsApproval);
+            .await;
+        let question = browser.asked().await;
+        browser.decides(&question.id, Verdict::Deny).await;
+        let refused = client.reply(admitting).await.unwrap_err();
+        assert_eq!(refused.code, Code::NotGranted);
         client
             .admin(Admin::Admit {
                 client: "cli".into(),
@@ -289,6 +292,16 @@ fn a_cancelled_call_answers_once_the_browser_is_clean() {
 }
 
 #[test]
+fn a_cancel_right_behind_its_call_is_not_lost() {
+    run(async {
+        let (_stage, _browser, mut client) = stage().await;
+        let id = client.begin("browser_echo", json!({"waitMs": 60_000})).await;
+        client.cancel(id).await;
+        assert_eq!(client.reply(id).await.unwrap_err().code, Code::Cancelled);
+    });
+}
+
+#[test]
 fn a_client_that_leaves_takes_its_calls_and_attached_sessions_along() {
     run(async {
         let (stage, mut browser, mut client) = stage().await;
@@ -370,13 +383,16 @@ fn sessions_belong_to_their_client_alone() {
 fn a_timed_session_outlives_its_client_and_the_daemon_and_ends_in_quiet() {
     run(async {
         let (first, mut browser, mut client) = stage().await;
-        let args = json!({"lease": "timed", "leaseMs": 60_000});
+        let args = json!({"lease": "timed", "leaseMs": 1_500});
         let session = started(&mut browser, &mut client, args, "t1.a").await;
         drop((client, browser));
         let attached = {
             let mut browser = first.browser("one").await;
             let mut client = first.client("cli", 4).await;
-            assert_eq!(browser.welcome.take().unwrap().live_sessions, [session.clone()]);
+            assert_eq!(
+                browser.welcome.take().unwrap().live_sessions,
+                std::slice::from_ref(&session)
+            );
             started(&mut browser, &mut client, json!({}), "t2.a").await
         };
         // The first daemon dies here, without a word to anybody.
@@ -389,7 +405,7 @@ fn a_timed_session_outlives_its_client_and_the_daemon_and_ends_in_quiet() {
         let Some(drawbridge_protocol::link::ToExtension::Welcome(welcome)) = browser.next().await else {
             panic!("no welcome")
         };
-        assert_eq!(welcome.live_sessions, [session.clone()]);
+        assert_eq!(welcome.live_sessions, std::slice::from_ref(&session));
         let mut client = second.client("cli", 1).await;
         let listed = client.call("browser_sessions", json!({})).await.unwrap();
         assert_eq!(listed["sessions"][0]["tabs"], json!(["t1.a"]));
@@ -400,7 +416,6 @@ fn a_timed_session_outlives_its_client_and_the_daemon_and_ends_in_quiet() {
         assert_eq!(stopped["alreadyClosed"], true);
         let hub = Rc::clone(&second.hub);
         tokio::task::spawn_local(async move { hub.reap().await });
-        tokio::time::pause();
         browser.ends(&session, &["t1.a"]).await;
     });
 }

@@ -201,3 +201,19 @@ fn sites_are_kept_as_browsers_write_them() {
     }
     assert!(action("browser.read").is_ok() && action("*").is_ok() && action("browser.reed").is_err());
 }
+
+#[test]
+fn what_one_owner_registers_is_one_site() {
+    for (host, site) in [
+        ("www.shop.example", "shop.example"),
+        ("a.b.shop.co.uk", "shop.co.uk"),
+        ("someone.github.io", "someone.github.io"),
+        ("co.uk", "co.uk"),
+        ("shop.example.", "shop.example"),
+        ("203.0.113.7", "203.0.113.7"),
+        ("[2001:db8::1]", "[2001:db8::1]"),
+    ] {
+        assert_eq!(registrable(host, false), site);
+    }
+    assert_eq!(registrable("printer.local", true), "printer.local");
+}

@@ -1,21 +1,31 @@
-//! Whether an extension and this daemon understand each other.
+//! Whether an extension and this daemon understand each other, and whether the profile is the one it says it is.
 
-use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use drawbridge_protocol::error::{Code, Error};
 use drawbridge_protocol::link::{Hello, ToBridge, ToExtension};
 use drawbridge_protocol::local::LinkHello;
-use drawbridge_protocol::version::{BUILD, EXTENSION_ID, OLDEST_EXTENSION, PROTOCOL};
+use drawbridge_protocol::tools::doctor::HopName;
+use drawbridge_protocol::version::{EXTENSION_ID, PROTOCOL};
 use tokio::io::AsyncRead;
 use tokio::time::timeout;
 
-use super::Talk;
+use super::proof::ProfileKey;
+use super::{Talk, range};
+use crate::hex;
+use crate::versions::build;
 
 /// How long an extension may take to introduce itself.
 const HELLO_LIMIT: Duration = Duration::from_secs(10);
 
-const SERVED: RangeInclusive<u32> = OLDEST_EXTENSION..=PROTOCOL;
+/// Which side of a refused link does not fit: the native host, or the extension behind it.
+pub(super) fn misfit(local: &LinkHello) -> HopName {
+    if local.protocol == PROTOCOL {
+        HopName::Worker
+    } else {
+        HopName::NativeHost
+    }
+}
 
 /// Takes the extension's hello, or tells it why not.
 pub(super) async fn hello<R: AsyncRead + Unpin>(
@@ -41,15 +51,24 @@ async fn introduced<R: AsyncRead + Unpin>(talk: &mut Talk<R>, local: &LinkHello)
         return Err(Error::new(
             Code::VersionMismatch,
             format!(
-                "the native host ({}, protocol {}) and the running bridge ({BUILD}, protocol {PROTOCOL}) differ",
-                local.build, local.protocol
+                "the native host ({}, protocol {}) and the running bridge ({}, protocol {PROTOCOL}) differ",
+                local.build,
+                local.protocol,
+                build()
             ),
         )
         .hint("stop the bridge with `drawbridge daemon --stop`; it starts again by itself"));
     }
     let message = match timeout(HELLO_LIMIT, talk.next()).await {
         Ok(Ok(message)) => message,
-        Ok(Err(end)) => return Err(Error::argument("hello", end)),
+        Ok(Err(end)) => {
+            return Err(end.refusal().unwrap_or_else(|| {
+                Error::new(
+                    Code::NotConnected,
+                    "the link closed before the extension introduced itself",
+                )
+            }));
+        }
         Err(_) => {
             return Err(Error::new(
                 Code::Timeout,
@@ -57,35 +76,47 @@ async fn introduced<R: AsyncRead + Unpin>(talk: &mut Talk<R>, local: &LinkHello)
             ));
         }
     };
-    match message {
-        ToBridge::Hello(hello) => fits(hello),
-        ToBridge::Reply { .. } | ToBridge::Pong { .. } | ToBridge::TabGone { .. } => {
-            Err(Error::argument("type", "a hello comes first"))
-        }
+    let ToBridge::Hello(hello) = message else {
+        return Err(Error::argument("type", "a hello comes first"));
+    };
+    let hello = fits(hello)?;
+    prove(talk, &hello).await?;
+    Ok(hello)
+}
+
+/// Nobody is welcomed under a key without having proved that it is theirs.
+async fn prove<R: AsyncRead + Unpin>(talk: &mut Talk<R>, hello: &Hello) -> Result<(), Error> {
+    let key = ProfileKey::read(&hello.key)?;
+    let nonce = hex::random(32).map_err(|error| Error::internal(format!("{error:#}")))?;
+    let challenge = ToExtension::Challenge { nonce: nonce.clone() };
+    let lost = || {
+        Error::new(
+            Code::NotConnected,
+            "the link closed before the profile proved its key",
+        )
+    };
+    talk.send(&challenge)
+        .map_err(|end| end.refusal().unwrap_or_else(lost))?;
+    let answer = timeout(HELLO_LIMIT, talk.next())
+        .await
+        .map_err(|_| Error::new(Code::Timeout, "the profile did not prove its key"))?;
+    match answer.map_err(|end| end.refusal().unwrap_or_else(lost))? {
+        ToBridge::Proof { signature } => key.verify(&nonce, &hello.target, &signature),
+        _ => Err(Error::argument("type", "a proof comes first")),
     }
 }
 
 fn fits(hello: Hello) -> Result<Hello, Error> {
-    if SERVED.contains(&hello.protocol) {
-        let sound = !hello.target.as_str().is_empty() && hello.target.as_str().len() <= 128;
-        return if sound {
-            Ok(hello)
-        } else {
-            Err(Error::argument("target", "is no profile id"))
-        };
+    range::check(&hello)?;
+    if hello.key.is_empty() {
+        return Err(Error::new(
+            Code::VersionMismatch,
+            format!("the extension ({}) has no key for its profile", hello.build),
+        )
+        .hint("update the extension"));
     }
-    let side = if hello.protocol < OLDEST_EXTENSION {
-        "extension"
-    } else {
-        "bridge"
-    };
-    Err(Error::new(
-        Code::VersionMismatch,
-        format!(
-            "the extension ({}, protocol {}) and the bridge ({BUILD}, protocols {OLDEST_EXTENSION} to {PROTOCOL}) do \
-             not understand each other",
-            hello.build, hello.protocol
-        ),
-    )
-    .hint(format!("update the {side}")))
+    if hello.target.as_str().is_empty() || hello.target.as_str().len() > 128 {
+        return Err(Error::argument("target", "is no profile id"));
+    }
+    Ok(hello)
 }

@@ -1,6 +1,8 @@
 use drawbridge_protocol::link::ToBridge;
 use drawbridge_protocol::tools::session::TargetState;
 
+use tokio::task::JoinHandle;
+
 use super::*;
 use crate::daemon::access::Policy;
 use crate::daemon::testing::{Browser, Stage, run};
@@ -165,7 +167,11 @@ fn an_extension_outside_the_range_is_told_which_side_to_update() {
                 (error.code, error.hint.as_deref()),
                 (Code::VersionMismatch, Some(side))
             );
-            assert!(error.message.contains(BUILD), "{}", error.message);
+            assert!(
+                error.message.contains(crate::versions::build()),
+                "{}",
+                error.message
+            );
             assert_eq!(browser.next().await, None);
         }
         assert!(stage.hub.targets.rows().is_empty());
@@ -177,6 +183,10 @@ fn a_message_out_of_turn_ends_the_link() {
     run(async {
         let (_stage, mut browser) = stage().await;
         browser.send(&"nonsense").await;
+        match browser.next().await {
+            Some(ToExtension::Refused { error }) => assert_eq!(error.code, Code::InvalidArgument),
+            other => panic!("{other:?}"),
+        }
         assert_eq!(browser.next().await, None);
     });
 }
@@ -219,5 +229,37 @@ fn large_messages_come_in_parts() {
         assert!(got == text);
         browser.done(id, echoed()).await;
         assert!(call.await.unwrap().is_ok());
+    });
+}
+
+#[test]
+fn another_browser_does_not_take_the_seat_of_one_that_is_alive() {
+    run(async {
+        let (stage, mut browser) = stage().await;
+        let mut copy = stage.process(8, "one", PROTOCOL, Vec::new()).await;
+        match browser.next().await {
+            Some(ToExtension::Ping { nonce }) => browser.send(&ToBridge::Pong { nonce }).await,
+            other => panic!("{other:?}"),
+        }
+        match copy.next().await {
+            Some(ToExtension::Refused { error }) => assert_eq!(error.code, Code::Conflict),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(copy.next().await, None, "its link is closed");
+        let (call, _) = begin(&stage, echo(), soon());
+        let (id, _) = browser.call().await;
+        browser.done(id, echoed()).await;
+        assert!(call.await.unwrap().is_ok(), "calls go where they went");
+        assert_eq!(stage.hub.targets.rows()[0].generation, 1);
+    });
+}
+
+#[test]
+fn another_browser_takes_the_seat_of_one_that_is_dead() {
+    run(async {
+        let (stage, _silent) = stage().await;
+        let mut next = stage.process(8, "one", PROTOCOL, Vec::new()).await;
+        assert!(matches!(next.next().await, Some(ToExtension::Welcome(_))));
+        assert_eq!(stage.hub.targets.rows()[0].generation, 2);
     });
 }

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use rusqlite::{Connection, TransactionBehavior};
 
-const STEPS: &[&str] = &[include_str!("1.sql")];
+const STEPS: &[&str] = &[include_str!("1.sql"), include_str!("2.sql")];
 
 /// Runs the steps that a database has not seen, all or none.
 pub(super) fn run(connection: &mut Connection) -> Result<()> {

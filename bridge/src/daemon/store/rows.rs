@@ -23,6 +23,22 @@ pub struct ClientRow {
     pub name: String,
     /// Whether a person admitted it.
     pub admitted: bool,
+    /// SHA-256 of its secret, hexadecimal; `None` when it was admitted in a sandbox before it ever asked.
+    #[serde(skip)]
+    pub secret_hash: Option<String>,
+}
+
+/// A browser profile as it is remembered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetKept {
+    /// Its id.
+    pub id: TargetId,
+    /// The name people see.
+    pub name: String,
+    /// Its public key as it came in Hello; empty for one that was remembered before there were keys.
+    pub key: String,
+    /// Whether it takes calls.
+    pub paired: bool,
 }
 
 /// A session as it is journaled.
@@ -46,39 +62,6 @@ pub struct SessionRow {
     pub live: bool,
 }
 
-/// One call, as it was decided and as it ended.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct AuditRow {
-    /// Rises with every call; 0 before it is stored.
-    pub id: i64,
-    /// When it came, UTC, RFC 3339; empty before it is stored.
-    pub at: String,
-    /// Who called.
-    pub client: String,
-    /// Flat name of the tool.
-    pub tool: String,
-    /// Profile it went to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub target: Option<String>,
-    /// Session it used.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub session: Option<String>,
-    /// Host it was about.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub site: Option<String>,
-    /// What the door said: `housekeeping`, `allow`, `ask`, `off`, `unadmitted` or `invalid`.
-    pub decision: String,
-    /// `ok` or an error code; missing while it runs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub code: Option<String>,
-    /// What it changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub effect: Option<String>,
-    /// How long it took, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ms: Option<i64>,
-}
-
 /// Milliseconds since 1970.
 pub(in crate::daemon) fn now_ms() -> u64 {
     SystemTime::now()
@@ -100,12 +83,13 @@ impl Store {
     /// Every client that ever asked.
     pub async fn clients(&self) -> Result<Vec<ClientRow>> {
         self.run(|db| {
-            db.prepare("SELECT id, name, admitted FROM clients ORDER BY id")?
+            db.prepare("SELECT id, name, admitted, secret_hash FROM clients ORDER BY id")?
                 .query_map([], |row| {
                     Ok(ClientRow {
                         client: ClientId(row.get(0)?),
                         name: row.get(1)?,
                         admitted: row.get(2)?,
+                        secret_hash: row.get(3)?,
                     })
                 })?
                 .collect()
@@ -117,8 +101,8 @@ impl Store {
     pub async fn put_client(&self, client: ClientRow) -> Result<()> {
         self.run(move |db| {
             db.execute(
-                "INSERT OR REPLACE INTO clients VALUES (?1, ?2, ?3)",
-                params![client.client.0, client.name, client.admitted],
+                "INSERT OR REPLACE INTO clients VALUES (?1, ?2, ?3, ?4)",
+                params![client.client.0, client.name, client.admitted, client.secret_hash],
             )
             .map(drop)
         })
@@ -166,26 +150,39 @@ impl Store {
         .await
     }
 
-    /// Names of all profiles that ever connected.
-    pub async fn targets(&self) -> Result<Vec<(TargetId, String)>> {
+    /// All profiles that are remembered.
+    pub async fn targets(&self) -> Result<Vec<TargetKept>> {
         self.run(|db| {
-            db.prepare("SELECT id, name FROM targets")?
-                .query_map([], |row| Ok((TargetId(row.get(0)?), row.get(1)?)))?
+            db.prepare("SELECT id, name, key, paired FROM targets")?
+                .query_map([], |row| {
+                    Ok(TargetKept {
+                        id: TargetId(row.get(0)?),
+                        name: row.get(1)?,
+                        key: row.get(2)?,
+                        paired: row.get(3)?,
+                    })
+                })?
                 .collect()
         })
         .await
     }
 
-    /// Keeps the name of a profile.
-    pub async fn put_target(&self, id: TargetId, name: String) -> Result<()> {
+    /// Remembers a profile.
+    pub async fn put_target(&self, target: TargetKept) -> Result<()> {
         self.run(move |db| {
             db.execute(
-                "INSERT OR REPLACE INTO targets VALUES (?1, ?2)",
-                params![id.0, name],
+                "INSERT OR REPLACE INTO targets VALUES (?1, ?2, ?3, ?4)",
+                params![target.id.0, target.name, target.key, target.paired],
             )
             .map(drop)
         })
         .await
+    }
+
+    /// Forgets a profile.
+    pub async fn drop_target(&self, id: TargetId) -> Result<()> {
+        self.run(move |db| db.execute("DELETE FROM targets WHERE id = ?1", [id.0]).map(drop))
+            .await
     }
 
     /// All live sessions and the ended ones that are remembered; forgets older ones.
@@ -277,84 +274,13 @@ impl Store {
     }
 
     /// Keeps a setting.
-    pub async fn put_setting(&self, key: &'static str, value: &'static str) -> Result<()> {
+    pub async fn put_setting(&self, key: &'static str, value: String) -> Result<()> {
         self.run(move |db| {
-            db.execute("INSERT OR REPLACE INTO settings VALUES (?1, ?2)", [key, value])
-                .map(drop)
-        })
-        .await
-    }
-
-    /// Adds a call to the audit and returns its number.
-    pub async fn begin_audit(&self, row: AuditRow) -> Result<i64> {
-        let at = now_ms() as i64;
-        self.run(move |db| {
-            db.prepare_cached(
-                "INSERT INTO audit (at, client, tool, target, session, site, decision, code, effect, ms)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-            )?
-            .insert(params![
-                at,
-                row.client,
-                row.tool,
-                row.target,
-                row.session,
-                row.site,
-                row.decision,
-                row.code,
-                row.effect,
-                row.ms
-            ])
-        })
-        .await
-    }
-
-    /// Completes a call that [`Store::begin_audit`] added; `row.id` names it.
-    pub async fn finish_audit(&self, row: AuditRow) -> Result<()> {
-        self.run(move |db| {
-            db.prepare_cached(
-                "UPDATE audit SET target = ?2, session = ?3, site = ?4, decision = ?5, code = ?6, effect = ?7, ms = ?8
-                 WHERE id = ?1",
-            )?
-            .execute(params![
-                row.id,
-                row.target,
-                row.session,
-                row.site,
-                row.decision,
-                row.code,
-                row.effect,
-                row.ms
-            ])
+            db.execute(
+                "INSERT OR REPLACE INTO settings VALUES (?1, ?2)",
+                params![key, value],
+            )
             .map(drop)
-        })
-        .await
-    }
-
-    /// The last calls, newest first.
-    pub async fn audit(&self, limit: u32) -> Result<Vec<AuditRow>> {
-        self.run(move |db| {
-            db.prepare(
-                "SELECT id, strftime('%Y-%m-%dT%H:%M:%fZ', at / 1000.0, 'unixepoch'), client, tool, target, session,
-                        site, decision, code, effect, ms
-                 FROM audit ORDER BY id DESC LIMIT ?1",
-            )?
-            .query_map([limit], |row| {
-                Ok(AuditRow {
-                    id: row.get(0)?,
-                    at: row.get(1)?,
-                    client: row.get(2)?,
-                    tool: row.get(3)?,
-                    target: row.get(4)?,
-                    session: row.get(5)?,
-                    site: row.get(6)?,
-                    decision: row.get(7)?,
-                    code: row.get(8)?,
-                    effect: row.get(9)?,
-                    ms: row.get(10)?,
-                })
-            })?
-            .collect()
         })
         .await
     }

@@ -30,37 +30,41 @@ async fn what_is_written_is_there_after_a_reopen() {
         client: "cli".into(),
         name: "Shell".into(),
         admitted: true,
+        secret_hash: Some("ab".into()),
+    };
+    let target = TargetKept {
+        id: "one".into(),
+        name: "Work".into(),
+        key: "04".into(),
+        paired: true,
     };
     {
         let store = Store::open(&path).unwrap();
         store.put_client(client.clone()).await.unwrap();
         store.put_grants(vec![grant(Decision::Off)]).await.unwrap();
         store.put_grants(vec![grant(Decision::Allow)]).await.unwrap();
-        store.put_target("one".into(), "Work".into()).await.unwrap();
+        store.put_target(target.clone()).await.unwrap();
         store.put_session(session.clone()).await.unwrap();
-        store.put_setting("recipe.window", "never").await.unwrap();
-        let id = store
-            .begin_audit(AuditRow {
-                tool: "browser_status".into(),
-                ..AuditRow::default()
-            })
-            .await
-            .unwrap();
+        store.put_setting("recipe.window", "never".into()).await.unwrap();
+        let (id, handed) = store.begin_audit(AuditRow {
+            tool: "browser_status".into(),
+            ..AuditRow::default()
+        });
+        handed.stored().await.unwrap();
         let done = AuditRow {
             id,
             code: Some("ok".into()),
             ms: Some(3),
             ..AuditRow::default()
         };
-        store.finish_audit(done).await.unwrap();
+        store.finish_audit(done);
+        // Whatever is asked later is answered later.
+        store.settle().await.unwrap();
     }
     let store = Store::open(&path).unwrap();
     assert_eq!(store.clients().await.unwrap(), [client]);
     assert_eq!(store.grants().await.unwrap(), [grant(Decision::Allow)]);
-    assert_eq!(
-        store.targets().await.unwrap(),
-        [("one".into(), "Work".to_owned())]
-    );
+    assert_eq!(store.targets().await.unwrap(), [target]);
     assert_eq!(store.sessions().await.unwrap(), [session]);
     assert_eq!(
         store.setting("recipe.window").await.unwrap().as_deref(),
@@ -100,5 +104,6 @@ fn a_file_that_is_no_database_is_an_error_with_its_path() {
         "no database at all, and long enough to be sure of it".repeat(100),
     )
     .unwrap();
-    assert!(Store::open(&path).is_err());
+    let error = format!("{:#}", Store::open(&path).unwrap_err());
+    assert!(error.contains(&path.display().to_string()), "{error}");
 }

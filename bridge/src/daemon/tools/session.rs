@@ -8,16 +8,18 @@ use drawbridge_protocol::link::{BrowserCall, BrowserReply};
 use drawbridge_protocol::tools::Access;
 use drawbridge_protocol::tools::page::Phase;
 use drawbridge_protocol::tools::session::{
-    Lease, List, ListArgs, StartArgs, Started, Status, StatusArgs, StatusIssue, StopArgs, Stopped, Targets,
-    TargetsArgs,
+    Lease, List, ListArgs, StartArgs, Started, Status, StatusArgs, StatusIssue, StopArgs, Stopped,
+    TargetState, Targets, TargetsArgs,
 };
-use drawbridge_protocol::version::{BUILD, CAPABILITY_REVISION};
+use drawbridge_protocol::version::CAPABILITY_REVISION;
 use tokio::time::Instant;
 
 use super::super::grants::Site;
+use super::super::link;
 use super::super::sessions::Plan;
 use super::super::targets::Chosen;
 use super::super::work::{Work, mismatch};
+use crate::versions::build;
 
 /// Quiet time of a timed session that names none.
 const DEFAULT_LEASE: Duration = Duration::from_mins(30);
@@ -138,7 +140,8 @@ pub fn targets(work: &Work, _: TargetsArgs) -> Targets {
 pub async fn status(work: &mut Work, args: StatusArgs) -> Result<Status, Error> {
     let mut status = Status {
         connected: false,
-        bridge: BUILD.to_owned(),
+        bridge: build().to_owned(),
+        required_revision: CAPABILITY_REVISION,
         target: None,
         targets: work.hub.targets.rows().len() as u32,
         sessions: work.hub.sessions.list(&work.caller).len() as u32,
@@ -147,17 +150,20 @@ pub async fn status(work: &mut Work, args: StatusArgs) -> Result<Status, Error> 
     };
     let chosen = match work.choose(args.target.as_deref()) {
         Ok(chosen) => chosen,
+        Err(error) if error.code == Code::TargetRequired => {
+            status.connected = any_alive(work).await;
+            status.issues.push(choose_one(work));
+            return Ok(status);
+        }
         Err(error) => {
             status.issues.push(missing(error)?);
             return Ok(status);
         }
     };
-    if chosen.row.capability_revision < CAPABILITY_REVISION {
-        status.issues.push(issue(
-            "extension_runtime_stale",
-            "update the extension, or reload it in the browser",
-        ));
-    }
+    status.issues.extend(link::notice(
+        &chosen.row.extension,
+        chosen.row.capability_revision,
+    ));
     match round_trip(work, &chosen).await {
         Ok(took) => {
             status.connected = true;
@@ -170,6 +176,36 @@ pub async fn status(work: &mut Work, args: StatusArgs) -> Result<Status, Error> 
     }
     status.target = Some(chosen.row);
     Ok(status)
+}
+
+/// Whether some profile that takes calls gives a sign of life.
+async fn any_alive(work: &Work) -> bool {
+    for (chosen, _) in work.hub.targets.seats() {
+        if chosen.row.state == TargetState::Connected && chosen.link.is_alive(PROBE_LIMIT).await {
+            return true;
+        }
+    }
+    false
+}
+
+/// Several profiles take calls and none was chosen: they are connected all the same.
+fn choose_one(work: &Work) -> StatusIssue {
+    let names: Vec<String> = work
+        .hub
+        .targets
+        .rows()
+        .into_iter()
+        .filter(|row| row.state == TargetState::Connected)
+        .map(|row| row.name)
+        .collect();
+    issue(
+        "several_targets",
+        &format!(
+            "{} connected, choose one with `target`: {}",
+            names.len(),
+            names.join(", ")
+        ),
+    )
 }
 
 async fn round_trip(work: &mut Work, chosen: &Chosen) -> Result<Duration, Error> {

@@ -22,6 +22,13 @@ extern "C" {
     #[wasm_bindgen(catch, js_namespace = ["chrome", "tabGroups"], js_name = update)]
     pub(super) fn tab_groups_update(group: f64, properties: &JsValue) -> Result<Promise, JsValue>;
 
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "permissions"], js_name = contains)]
+    pub(super) fn permissions_contains(permissions: &JsValue) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "extension"], js_name = isAllowedIncognitoAccess)]
+    pub(super) fn is_allowed_incognito_access() -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "extension"], js_name = isAllowedFileSchemeAccess)]
+    pub(super) fn is_allowed_file_scheme_access() -> Result<Promise, JsValue>;
+
     #[wasm_bindgen(catch, js_namespace = ["chrome", "windows"], js_name = create)]
     pub(super) fn windows_create(data: &JsValue) -> Result<Promise, JsValue>;
     #[wasm_bindgen(catch, js_namespace = ["chrome", "windows"], js_name = getLastFocused)]
@@ -61,12 +68,29 @@ extern "C" {
     #[wasm_bindgen(catch, js_namespace = ["chrome", "alarms"], js_name = clear)]
     pub(super) fn alarms_clear(name: &str) -> Result<Promise, JsValue>;
 
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "offscreen"], js_name = createDocument)]
+    pub(super) fn create_offscreen_document(parameters: &JsValue) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "runtime"], js_name = getContexts)]
+    pub(super) fn get_contexts(filter: &JsValue) -> Result<Promise, JsValue>;
+
     #[wasm_bindgen(thread_local_v2, js_namespace = chrome, js_name = runtime)]
     pub(super) static RUNTIME: JsValue;
     #[wasm_bindgen(js_namespace = ["chrome", "runtime"], js_name = getURL)]
     pub(super) fn get_url(path: &str) -> String;
     #[wasm_bindgen(thread_local_v2, js_namespace = navigator, js_name = userAgentData)]
     pub(super) static USER_AGENT_DATA: Option<JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "windows"], js_name = update)]
+    pub(super) fn windows_update(window: f64, data: &JsValue) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "notifications"], js_name = create)]
+    pub(super) fn notifications_create(id: &str, options: &JsValue) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "notifications"], js_name = clear)]
+    pub(super) fn notifications_clear(id: &str) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = profileKey, js_name = publicKey)]
+    pub(super) fn public_key(target: &str) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = profileKey, js_name = sign)]
+    pub(super) fn sign(target: &str, text: &str) -> Result<Promise, JsValue>;
 
     #[wasm_bindgen(thread_local_v2, js_namespace = inPage, js_name = run)]
     pub(super) static IN_PAGE_RUN: Function;
@@ -89,6 +113,22 @@ extern "C" {
     pub(super) fn on_message(this: &Port) -> Event;
     #[wasm_bindgen(method, getter, js_name = onDisconnect)]
     pub(super) fn on_disconnect(this: &Port) -> Event;
+
+    /// <https://developer.mozilla.org/docs/Web/API/WebSocket>
+    #[derive(Clone)]
+    pub(super) type WebSocket;
+    #[wasm_bindgen(catch, constructor)]
+    pub(super) fn new(address: &str) -> Result<WebSocket, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub(super) fn send(this: &WebSocket, text: &str) -> Result<(), JsValue>;
+    #[wasm_bindgen(method)]
+    pub(super) fn close(this: &WebSocket);
+    #[wasm_bindgen(method, setter, js_name = onopen)]
+    pub(super) fn set_onopen(this: &WebSocket, listener: Option<&JsValue>);
+    #[wasm_bindgen(method, setter, js_name = onmessage)]
+    pub(super) fn set_onmessage(this: &WebSocket, listener: Option<&JsValue>);
+    #[wasm_bindgen(method, setter, js_name = onclose)]
+    pub(super) fn set_onclose(this: &WebSocket, listener: Option<&JsValue>);
 
     pub(super) type Event;
     #[wasm_bindgen(method, js_name = addListener)]

@@ -71,7 +71,8 @@ pub(super) struct Track {
     current: Option<Seen>,
     /// Navigations that began and neither committed nor failed yet.
     open: u32,
-    failed: Option<String>,
+    /// How the last of them failed: the browser's word, and the address.
+    failed: Option<(String, String)>,
 }
 
 impl Track {
@@ -117,7 +118,7 @@ impl Track {
                     return true;
                 }
                 self.open = self.open.saturating_sub(1);
-                self.failed = Some(error);
+                self.failed = Some((error, event.url.clone()));
             }
             Kind::Moved => {
                 self.moves += 1;
@@ -146,11 +147,13 @@ impl Track {
             return Some(Err(Trouble::Gone));
         }
         let seen = self.seen(before);
-        if let Some(error) = self.failed.as_ref().filter(|_| self.open == 0) {
+        if let Some((error, url)) = self.failed.as_ref().filter(|_| self.open == 0) {
             match (error.as_str(), &seen) {
                 // A document is there and only what it set off afterwards was dropped.
                 (ABORTED, Some(_)) => {}
                 (ABORTED, None) => return Some(Err(Trouble::Dropped(error.clone()))),
+                // The browser's error page stands at that address now.
+                (_, _) if !address::is_shown(url) => return Some(Err(Trouble::Blocked(url.clone()))),
                 (_, _) => return Some(Err(Trouble::Failed(error.clone()))),
             }
         }
@@ -163,7 +166,10 @@ impl Track {
 
     /// Whether something followed a navigation that was dropped.
     pub(super) fn moved_on(&self, before: u64) -> bool {
-        self.gone || self.open > 0 || self.commits > before || self.failed.as_deref() != Some(ABORTED)
+        self.gone
+            || self.open > 0
+            || self.commits > before
+            || self.failed.as_ref().is_none_or(|(error, _)| error != ABORTED)
     }
 }
 
@@ -290,10 +296,18 @@ mod tests {
 
     #[test]
     fn other_schemes_are_blocked() {
-        let track = fed(&[(Kind::Committed, event("chrome://settings/", "1"))]);
-        assert!(matches!(
-            track.look(0, Phase::Commit),
-            Some(Err(Trouble::Blocked(_)))
-        ));
+        let own = "chrome-extension://abc/popup.html";
+        for events in [
+            vec![(Kind::Committed, event("chrome://settings/", "1"))],
+            vec![
+                (Kind::Before, event(A, "")),
+                (Kind::Failed, failure(own, "net::ERR_BLOCKED_BY_CLIENT")),
+            ],
+        ] {
+            assert!(matches!(
+                fed(&events).look(0, Phase::Commit),
+                Some(Err(Trouble::Blocked(_)))
+            ));
+        }
     }
 }

@@ -246,6 +246,15 @@ fn a_redirect_to_a_password_field_is_a_login() {
         .state(),
         state
     );
+    assert_eq!(
+        Page {
+            ready: vec![BLOCK],
+            ..there.clone()
+        }
+        .state(),
+        state,
+        "what `ready` names is there too"
+    );
     for (page, case) in [
         (
             Page {

@@ -4,13 +4,17 @@ use crate::selectors::generated::looks_generated;
 use crate::selectors::matching::{Compound, NAMED, Simple, Tree, classes};
 
 /// Bytes of a name or value that still make a short selector.
-const SHORT: usize = 60;
+pub(super) const SHORT: usize = 60;
 
-/// Compounds that name the element by what its author gave it; none when that is nothing but a tag.
+/// Compounds that name the element by what its author gave it; none when that is nothing but a tag, or a
+/// tag that no recipe has room for.
 pub(crate) fn named<'c>(tree: &Tree<'c>, place: usize) -> Vec<Compound<'c>> {
     let element = &tree.elements[place];
     let tag = Simple::Tag(&element.tag);
     let mut compounds = Vec::new();
+    if element.tag.len() > SHORT {
+        return compounds;
+    }
     if let Some(id) = element.attribute("id").filter(|id| is_name(id)) {
         compounds.push(Compound(vec![tag, Simple::Id(id)]));
     }

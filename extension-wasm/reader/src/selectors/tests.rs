@@ -201,3 +201,18 @@ fn slotted_elements_are_counted_where_selectors_see_them() {
         ],
     );
 }
+
+#[test]
+fn what_no_recipe_has_room_for_is_no_entry_and_no_context() {
+    let long = format!("x-{}", "m".repeat(5_000));
+    let class = "m".repeat(5_000);
+    expect(
+        &[
+            (-1, BLOCK, "body", "|", &[]),
+            (0, BLOCK, &long, "own||", &[("id", "long"), ("title", "told")]),
+            (1, BLOCK, "p", "a", &[("class", &class), ("id", &class)]),
+            (1, BLOCK, "b", "b", &[]),
+        ],
+        &[("p", 1), ("b", 1)],
+    );
+}

@@ -1,0 +1,191 @@
+// @ts-check
+// Asks a person one question. What counts as an answer is decided here: a deliberate press in a window that was in
+// front for a while. Whatever else reaches this page, whether synthetic, held down or too early, allows nothing.
+
+/** How long the window has to be in front, without a break, before Allow does anything. */
+const HOLD_MS = 500;
+
+/** @param {string} id */
+const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+const allow = element('allow');
+const deny = element('deny');
+const id = new URLSearchParams(location.search).get('id') ?? '';
+
+/** Rises with every change of focus or visibility: a press that began in another epoch is none. */
+let epoch = 0;
+/** When the window came to the front; null while it is not. @type {number | null} */
+let since = null;
+/** The epoch in which a press on Allow began. @type {number | null} */
+let pressed = null;
+/** Which question is shown. @type {any} */
+let shown = null;
+let answered = false;
+
+const inFront = () => document.visibilityState === 'visible' && document.hasFocus();
+
+const armed = () => shown && !answered && inFront() && since !== null && performance.now() - since >= HOLD_MS;
+
+const paint = () => allow.setAttribute('aria-disabled', String(!armed()));
+
+const again = () => {
+  epoch += 1;
+  pressed = null;
+  since = inFront() ? performance.now() : null;
+  paint();
+  if (since !== null) setTimeout(paint, HOLD_MS + 20);
+};
+
+for (const name of ['focus', 'blur', 'resize', 'pageshow', 'pagehide']) addEventListener(name, again);
+document.addEventListener('visibilitychange', again);
+
+/** @param {string} text */
+const note = (text) => {
+  if (element('note').textContent !== text) element('note').textContent = text;
+};
+
+/** @param {object} request */
+const tell = async (request) => {
+  const answer = await chrome.runtime.sendMessage({ ...request, id });
+  if (!answer || answer.error) throw new Error(answer?.error ?? 'no answer');
+  return answer;
+};
+
+const verdict = () => {
+  const chosen = /** @type {HTMLInputElement | null} */ (document.querySelector('input[name=choice]:checked'));
+  if (shown.ask.kind !== 'admit' || !chosen || chosen.value === 'ask') return { verdict: 'allow' };
+  if (chosen.value === 'everywhere') return { verdict: 'allowEverywhere' };
+  const written = /** @type {HTMLTextAreaElement} */ (element('sites')).value.split(/[\s,]+/);
+  return { verdict: 'allowSites', sites: written.filter((site) => site) };
+};
+
+/** @param {object} answer */
+const decide = async (answer) => {
+  answered = true;
+  paint();
+  try {
+    await tell({ ask: 'decide', answer });
+    note('Answered.');
+  } catch (error) {
+    answered = false;
+    note(`The bridge did not hear it: ${error}`);
+    again();
+  }
+};
+
+allow.addEventListener('pointerdown', (event) => {
+  pressed = event.isTrusted && armed() ? epoch : null;
+});
+allow.addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' && event.key !== ' ') return;
+  const fits = event.isTrusted && !event.repeat && armed();
+  pressed = fits ? epoch : null;
+  // A key that is held down was not pressed for this.
+  if (!fits) event.preventDefault();
+});
+allow.addEventListener('click', (event) => {
+  const fits = event.isTrusted && armed() && pressed === epoch;
+  pressed = null;
+  if (fits) decide(verdict());
+});
+deny.addEventListener('click', (event) => {
+  if (event.isTrusted && shown && !answered) decide({ verdict: 'deny' });
+});
+element('choices').addEventListener('change', () => {
+  const chosen = /** @type {HTMLInputElement | null} */ (document.querySelector('input[name=choice]:checked'));
+  element('sites').hidden = chosen?.value !== 'sites';
+});
+
+/** What an action means for a person. @param {string} action */
+const does = (action) => ({
+  'browser.read': 'read pages',
+  'browser.interact': 'open pages and act on them',
+  'browser.list': 'see your list of tabs',
+  '*': 'do everything it can ask for',
+})[action] ?? action;
+
+/** @param {string | null} site */
+const place = (site) => (site === '*' ? 'All sites but local addresses' : site ?? 'This browser');
+
+/** @param {[string, string][]} rows */
+const facts = (rows) => element('facts').replaceChildren(...rows.map(([name, value]) => {
+  const row = document.createElement('div');
+  row.append(document.createElement('dt'), document.createElement('dd'));
+  row.children[0].textContent = name;
+  row.children[1].textContent = value;
+  return row;
+}));
+
+/** @param {any} ask */
+const words = (ask) => {
+  switch (ask.kind) {
+    case 'admit':
+      return {
+        where: '',
+        question: `Let the client “${ask.client}” use this browser?`,
+        rows: [['Client', ask.client], ['Calls itself', ask.name ? `“${ask.name}”` : '–']],
+      };
+    case 'use':
+      return {
+        where: place(ask.site),
+        question: `Let “${ask.client}” ${does(ask.action)} here from now on?`,
+        rows: [['Client', ask.client], ['May', does(ask.action)]],
+      };
+    case 'grant':
+      return {
+        where: place(ask.site),
+        question: ask.decision === 'ask'
+          ? `Ask you each time “${ask.client}” wants to ${does(ask.action)} here?`
+          : `Let ${ask.client === '*' ? 'every admitted client' : `“${ask.client}”`} ${does(ask.action)} here?`,
+        rows: [['Client', ask.client === '*' ? 'Every admitted one' : ask.client], ['May', does(ask.action)]],
+      };
+    case 'pair':
+      return {
+        where: '',
+        question: `Let another browser profile, “${ask.name}”, take calls and answer such questions?`,
+        rows: [['Profile', ask.name], ['Browser', ask.browser], ['Key', ask.fingerprint]],
+      };
+    case 'deleteAudit':
+      return {
+        where: '',
+        question: 'Delete the record of what clients did?',
+        rows: [['Calls in it', String(ask.rows)]],
+      };
+    default:
+      return null;
+  }
+};
+
+/** @param {any} approval */
+const show = (approval) => {
+  const said = words(approval.ask);
+  if (!said) return note('This question is from a newer bridge: update the extension.');
+  shown = approval;
+  element('where').textContent = said.where;
+  element('question').textContent = said.question;
+  facts(/** @type {[string, string][]} */ (said.rows));
+  element('choices').hidden = approval.ask.kind !== 'admit';
+  element('sensitive').textContent = `${approval.ask.sensitive ?? 0} listed`;
+  /** @type {HTMLElement} */ (document.querySelector('main')).hidden = false;
+  deny.focus();
+  note('No answer, or a closed window, means no.');
+  // What is in front now was not to be seen before.
+  again();
+};
+
+const look = async () => {
+  try {
+    const { approval } = await tell({ ask: 'approval' });
+    if (!approval && shown) window.close();
+    else if (!approval) note('This question is over.');
+    else if (!shown) show(approval);
+  } catch (error) {
+    if (!shown) note(String(error));
+  }
+};
+
+// Inside another page nothing is shown and nothing can be pressed.
+if (window.top === window) {
+  setInterval(look, 1000);
+  look();
+}

@@ -1,0 +1,121 @@
+//! The approval page, as a person sees it and answers it.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use serde_json::json;
+
+use crate::cdp::{Browser, Page};
+use crate::wait;
+
+/// A question that is on the screen.
+pub struct Question {
+    /// The page that shows it.
+    pub page: Page,
+    browser: Browser,
+}
+
+impl Question {
+    /// Waits until the browser shows one.
+    ///
+    /// # Errors
+    /// When none comes.
+    pub async fn appears(browser: &Browser) -> Result<Self> {
+        let page = browser.page(|url| url.contains("/approve.html?id=")).await?;
+        page.until("document.querySelector('main') && !document.querySelector('main').hidden")
+            .await?;
+        Ok(Self {
+            page,
+            browser: browser.clone(),
+        })
+    }
+
+    /// All that it says.
+    ///
+    /// # Errors
+    /// When it is gone.
+    pub async fn text(&self) -> Result<String> {
+        self.page.evaluate("document.body.innerText").await
+    }
+
+    /// Waits until Allow would do something.
+    ///
+    /// # Errors
+    /// When it never does.
+    pub async fn until_armed(&self) -> Result<()> {
+        self.page
+            .until("document.getElementById('allow').getAttribute('aria-disabled') === 'false'")
+            .await
+    }
+
+    /// Picks one of the choices of an admission: `ask`, `everywhere` or `sites`.
+    ///
+    /// # Errors
+    /// When there is no such choice.
+    pub async fn choose(&self, choice: &str) -> Result<()> {
+        self.page.click(&format!("input[value={choice}]")).await
+    }
+
+    /// Presses Allow as a person does, once it does something.
+    ///
+    /// # Errors
+    /// When it never does.
+    pub async fn allow(self) -> Result<()> {
+        self.until_armed().await?;
+        self.press("#allow").await
+    }
+
+    /// Presses Deny.
+    ///
+    /// # Errors
+    /// When the page is gone.
+    pub async fn deny(self) -> Result<()> {
+        self.press("#deny").await
+    }
+
+    async fn press(self, selector: &str) -> Result<()> {
+        // An answer closes the page, at times before the mouse is heard to have been let go.
+        let pressed = self.page.click(selector).await;
+        let target = self.page.target();
+        let gone = wait::until("the question to close", Duration::from_secs(5), async || {
+            let targets = self.browser.targets().await?;
+            Ok((!targets.iter().any(|other| other.target_id == target)).then_some(()))
+        })
+        .await;
+        gone.with_context(|| format!("{pressed:?}"))
+    }
+
+    /// A key on the element that has the focus; `held` as the system repeats it while it is down.
+    ///
+    /// # Errors
+    /// When the page is gone.
+    pub async fn key_down(&self, key: &str, held: bool) -> Result<()> {
+        let code = if key == "Enter" { 13 } else { 9 };
+        let text = if key == "Enter" { "\r" } else { "" };
+        let down = json!({"type": "keyDown", "key": key, "code": key, "windowsVirtualKeyCode": code,
+                          "text": text, "autoRepeat": held});
+        self.page.send("Input.dispatchKeyEvent", down).await.map(drop)
+    }
+}
+
+/// Waits until so many questions are on the screen and closes them, which is a no to each.
+///
+/// # Errors
+/// When they do not come.
+pub async fn close(browser: &Browser, count: usize) -> Result<()> {
+    let shown = wait::until("the questions", Duration::from_secs(10), async || {
+        let targets = browser.targets().await?;
+        let shown: Vec<_> = targets
+            .into_iter()
+            .filter(|target| target.url.contains("/approve.html?id="))
+            .collect();
+        Ok((shown.len() == count).then_some(shown))
+    })
+    .await?;
+    for target in shown {
+        browser
+            .send("Target.closeTarget", json!({"targetId": target.target_id}))
+            .await?;
+    }
+    Ok(())
+}
