@@ -4,9 +4,9 @@
 //! |---|---|
 //! | `/login`, `/logout`, `/account` | a form that sets an HttpOnly cookie; a page that needs it |
 //! | `/orders?page=N` | orders behind that login, three pages; user `new` has none; `renamed=1` renames the rows' class |
-//! | `/states/NAME` | one recipe rule each, see [`states`] |
+//! | `/states/NAME` | one recipe rule each, see `site/states.rs` |
 //! | `/slow/headers`, `/slow/rows`, `/slow/body` with `ms`, `/slow/never` | late answers, late rows, no rows at all |
-//! | `/observer`, `/armed`, `/dialog`, `/busy`, `/clobber`, `/strict`, `/strict/none` | see [`hostile`] |
+//! | `/observer`, `/armed`, `/dialog`, `/busy`, `/clobber`, `/strict`, `/strict/none` | see `site/hostile.rs` |
 //! | `/redirect?to=`, `/script-redirect?to=` | to anywhere, by header and by script |
 //! | `/cookie` | the cookies of the request, as text |
 //! | `/big?rows=N` | a list of N rows, for measuring |
