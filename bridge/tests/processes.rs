@@ -35,6 +35,19 @@ impl Home {
     fn daemon(&self) -> String {
         std::fs::read_to_string(self.path().join("run/daemon.pid")).unwrap()
     }
+
+    /// Kills the daemon without a word to it; returns the process id it had.
+    fn kill_daemon(&self) -> String {
+        let pid = self.daemon();
+        assert!(
+            Command::new("kill")
+                .args(["-9", &pid])
+                .status()
+                .unwrap()
+                .success()
+        );
+        pid
+    }
 }
 
 impl Drop for Home {
@@ -96,14 +109,7 @@ fn many_at_once_start_one_daemon() {
             .sum();
         assert_eq!(ups, round + 1, "one daemon per round");
         // A daemon that is killed leaves its socket and pid file; the next one cleans up.
-        let pid = home.daemon();
-        assert!(
-            Command::new("kill")
-                .args(["-9", &pid])
-                .status()
-                .unwrap()
-                .success()
-        );
+        home.kill_daemon();
     }
 }
 
@@ -222,14 +228,7 @@ fn an_mcp_client_gets_tools_and_typed_errors_and_survives_the_daemon() {
         let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
         assert_eq!(text, result["structuredContent"]);
         assert_eq!(result["_meta"]["drawbridge/hops"][0]["name"], "client");
-        let pid = home.daemon();
-        assert!(
-            Command::new("kill")
-                .args(["-9", &pid])
-                .status()
-                .unwrap()
-                .success()
-        );
+        let pid = home.kill_daemon();
         // Not a wait for us, but until the kernel has taken it away.
         while alive(&pid)
             && !std::fs::read_to_string(format!("/proc/{pid}/stat"))

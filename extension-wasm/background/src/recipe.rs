@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use drawbridge_protocol::link::WindowPolicy;
 use drawbridge_protocol::reader::{PageHeader, PageState, PortOp, ReadReply, ReadRequest, recipe_sets};
-use drawbridge_protocol::recipe::{Field, Read, Recipe, RecipeResult, Visibility};
+use drawbridge_protocol::recipe::{Field, Read, Recipe, RecipeResult};
 use drawbridge_protocol::tools::page::Phase;
 use drawbridge_protocol::{Code, Error};
 
@@ -355,16 +355,5 @@ fn blind(recipe: &Recipe) -> Recipe {
         limit: 1,
         max_pages: 1,
         ..recipe.clone()
-    }
-}
-
-/// Where the tab is in the end.
-impl Progress {
-    fn visibility(&self) -> Visibility {
-        if self.was_moved() {
-            Visibility::Window
-        } else {
-            Visibility::Background
-        }
     }
 }

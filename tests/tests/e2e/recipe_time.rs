@@ -113,10 +113,7 @@ async fn a_cancelled_recipe_ends_at_once_and_its_tab_is_gone() -> Result<()> {
         world.client.cancel(running.id);
         let error = ended(running, moment).await?;
         assert_eq!(error.code, Code::Cancelled, "{moment:?}: {error}");
-        world
-            .looks_as_before()
-            .await
-            .with_context(|| format!("{moment:?}"))?;
+        nothing_is_left(&world, moment).await?;
     }
     reads(&world).await?;
     world.leaves_nothing().await
@@ -135,10 +132,7 @@ async fn a_revoke_reaches_into_a_running_recipe() -> Result<()> {
         world.client.admin(revoke).await?;
         let error = ended(running, moment).await?;
         assert_eq!(error.code, Code::NotGranted, "{moment:?}: {error}");
-        world
-            .looks_as_before()
-            .await
-            .with_context(|| format!("{moment:?}"))?;
+        nothing_is_left(&world, moment).await?;
 
         // From now on it does not even begin.
         let asked = world.site.events().len();
@@ -163,10 +157,7 @@ async fn a_client_that_leaves_takes_its_recipe_along() -> Result<()> {
         world.client = world.sandbox.client(world.id().as_str()).await?;
         let error = ended(running, moment).await?;
         assert_eq!(error.code, Code::NotConnected, "{moment:?}: {error}");
-        world
-            .looks_as_before()
-            .await
-            .with_context(|| format!("{moment:?}"))?;
+        nothing_is_left(&world, moment).await?;
     }
     reads(&world).await?;
     world.leaves_nothing().await
@@ -180,10 +171,7 @@ async fn a_killed_bridge_leaves_no_tab() -> Result<()> {
         world.sandbox.kill_daemon()?;
         let error = ended(running, moment).await?;
         assert_eq!(error.code, Code::NotConnected, "{moment:?}: {error}");
-        world
-            .looks_as_before()
-            .await
-            .with_context(|| format!("{moment:?}"))?;
+        nothing_is_left(&world, moment).await?;
         world.sandbox.until_connected().await?;
         world.client = world.sandbox.client(world.id().as_str()).await?;
         reads(&world).await?;
@@ -213,10 +201,7 @@ async fn a_tab_that_the_person_closes_ends_its_recipe() -> Result<()> {
         world.browser.send("Target.closeTarget", close).await?;
         let error = ended(running, moment).await?;
         assert_eq!(error.code, Code::TabGone, "{moment:?}: {error}");
-        world
-            .looks_as_before()
-            .await
-            .with_context(|| format!("{moment:?}"))?;
+        nothing_is_left(&world, moment).await?;
     }
     reads(&world).await?;
     world.leaves_nothing().await
@@ -321,6 +306,14 @@ async fn shows(world: &World, waits: &str, how: &str) -> Result<()> {
     let page = world.browser.page(|url| url.contains(waits)).await?;
     page.until(how).await?;
     page.detach().await
+}
+
+/// The browser looks as it did before the recipe that was stopped at this moment.
+async fn nothing_is_left(world: &World, moment: Moment) -> Result<()> {
+    world
+        .looks_as_before()
+        .await
+        .with_context(|| format!("{moment:?}"))
 }
 
 /// The error a recipe ended with, well before its deadline.

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use drawbridge_protocol::link::WindowPolicy;
+use drawbridge_protocol::recipe::Visibility;
 use drawbridge_protocol::{Code, Error};
 
 use crate::time::{Moment, ms_since};
@@ -58,9 +59,13 @@ impl Progress {
         self.moved.set(true);
     }
 
-    /// Whether it did.
-    pub(super) fn was_moved(&self) -> bool {
-        self.moved.get()
+    /// Where the tab is.
+    pub(super) fn visibility(&self) -> Visibility {
+        if self.moved.get() {
+            Visibility::Window
+        } else {
+            Visibility::Background
+        }
     }
 
     /// From the demand to the sight of `ready`, all pages.
@@ -114,6 +119,7 @@ mod tests {
         assert!(!shown.timeout().message.contains("hidden"));
         assert!(shown.may_move());
         shown.moved();
-        assert!(!shown.may_move() && shown.was_moved());
+        assert!(!shown.may_move());
+        assert_eq!(shown.visibility(), Visibility::Window);
     }
 }
