@@ -148,6 +148,8 @@ async fn listen(sockets: Rc<Sockets>, listener: TcpListener, port: u16) {
                 sockets
                     .tasks
                     .spawn_local(knock(Rc::clone(&sockets), stream, port, place));
+                // Those who just lost their place let go of their descriptors before the next comes in.
+                tokio::task::yield_now().await;
             }
             Err(error) => {
                 tracing::warn!(%error, "cannot accept a socket");
