@@ -1,5 +1,5 @@
 // @ts-check
-// Asks a person one question. What counts as an answer is decided here: a deliberate press in a window that was in
+// Asks a person one question after the other. What counts as an answer is decided here: a deliberate press in a window that was in
 // front for a while. Whatever else reaches this page, whether synthetic, held down or too early, allows nothing.
 
 /** How long the window has to be in front, without a break, before Allow does anything. */
@@ -10,7 +10,6 @@ const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id))
 
 const allow = element('allow');
 const deny = element('deny');
-const id = new URLSearchParams(location.search).get('id') ?? '';
 
 /** Rises with every change of focus or visibility: a press that began in another epoch is none. */
 let epoch = 0;
@@ -20,6 +19,8 @@ let since = null;
 let pressed = null;
 /** Which question is shown. @type {any} */
 let shown = null;
+/** When it came in place of another one; null for the first. @type {number | null} */
+let followed = null;
 let answered = false;
 
 const inFront = () => document.visibilityState === 'visible' && document.hasFocus();
@@ -46,7 +47,7 @@ const note = (text) => {
 
 /** @param {object} request */
 const tell = async (request) => {
-  const answer = await chrome.runtime.sendMessage({ ...request, id });
+  const answer = await chrome.runtime.sendMessage(request);
   if (!answer || answer.error) throw new Error(answer?.error ?? 'no answer');
   return answer;
 };
@@ -64,13 +65,14 @@ const decide = async (answer) => {
   answered = true;
   paint();
   try {
-    await tell({ ask: 'decide', answer });
+    await tell({ ask: 'decide', id: shown.id, answer });
     note('Answered.');
   } catch (error) {
     answered = false;
     note(`The bridge did not hear it: ${error}`);
     again();
   }
+  await look();
 };
 
 allow.addEventListener('pointerdown', (event) => {
@@ -88,8 +90,14 @@ allow.addEventListener('click', (event) => {
   pressed = null;
   if (fits) decide(verdict());
 });
+deny.addEventListener('keydown', (event) => {
+  // A key that is held down answers one question and not those behind it.
+  if (event.repeat) event.preventDefault();
+});
 deny.addEventListener('click', (event) => {
-  if (event.isTrusted && shown && !answered) decide({ verdict: 'deny' });
+  // The second press of two was meant for the question before.
+  const early = followed !== null && performance.now() - followed < HOLD_MS;
+  if (event.isTrusted && shown && !answered && !early) decide({ verdict: 'deny' });
 });
 element('choices').addEventListener('change', () => {
   const chosen = /** @type {HTMLInputElement | null} */ (document.querySelector('input[name=choice]:checked'));
@@ -129,7 +137,14 @@ const words = (ask) => {
       return {
         where: place(ask.site),
         question: `Let “${ask.client}” ${does(ask.action)} here from now on?`,
-        rows: [['Client', ask.client], ['May', does(ask.action)]],
+        rows: [['Client', ask.client], ['May', does(ask.action)],
+          ...(ask.title ? [['The page calls itself', `“${ask.title}”`]] : [])],
+      };
+    case 'unlist':
+      return {
+        where: '',
+        question: 'No longer ask one by one for these sites of your list?',
+        rows: [['Sites', ask.sites.join(', ')]],
       };
     case 'grant':
       return {
@@ -156,36 +171,47 @@ const words = (ask) => {
   }
 };
 
-/** @param {any} approval */
-const show = (approval) => {
+/** @param {any} approval @param {number} waiting How many questions come after it. */
+const show = (approval, waiting) => {
   const said = words(approval.ask);
   if (!said) return note('This question is from a newer bridge: update the extension.');
+  const more = waiting ? ` ${waiting} more after this one.` : '';
+  note(`No answer, or a closed window, means no.${more}`);
+  if (shown?.id === approval.id) return;
+  followed = shown ? performance.now() : null;
   shown = approval;
+  answered = false;
   element('where').textContent = said.where;
   element('question').textContent = said.question;
   facts(/** @type {[string, string][]} */ (said.rows));
+  // Nothing of an answer before goes into this one.
+  /** @type {HTMLInputElement} */ (document.querySelector('input[value=ask]')).checked = true;
+  /** @type {HTMLTextAreaElement} */ (element('sites')).value = '';
+  element('sites').hidden = true;
   element('choices').hidden = approval.ask.kind !== 'admit';
   element('sensitive').textContent = `${approval.ask.sensitive ?? 0} listed`;
   /** @type {HTMLElement} */ (document.querySelector('main')).hidden = false;
   deny.focus();
-  note('No answer, or a closed window, means no.');
   // What is in front now was not to be seen before.
   again();
 };
 
 const look = async () => {
   try {
-    const { approval } = await tell({ ask: 'approval' });
-    if (!approval && shown) window.close();
-    else if (!approval) note('This question is over.');
-    else if (!shown) show(approval);
+    const { approval, waiting } = await tell({ ask: 'approval' });
+    if (approval) show(approval, waiting);
+    else if (shown) window.close();
+    else note('There is nothing to answer.');
   } catch (error) {
     if (!shown) note(String(error));
   }
 };
 
+/** The first question is waited for, the next ones come with an answer or are far away. */
+const watch = async () => {
+  await look();
+  setTimeout(watch, shown ? 1000 : 100);
+};
+
 // Inside another page nothing is shown and nothing can be pressed.
-if (window.top === window) {
-  setInterval(look, 1000);
-  look();
-}
+if (window.top === window) watch();

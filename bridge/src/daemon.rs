@@ -12,6 +12,7 @@ pub mod hub;
 pub mod link;
 pub mod listener;
 pub mod presence;
+pub mod record;
 pub mod sessions;
 pub mod settings;
 pub mod sockets;
@@ -100,7 +101,7 @@ fn serve(home: &Home, _lock: &File) -> Result<Exit> {
 async fn main(home: &Home, store: Store, policy: Policy) -> Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    let hub = Hub::load(store, policy).await?;
+    let hub = Hub::load(home.identity()?, store, policy).await?;
     let listener = bind(home)?;
     fs::write(home.pid_file(), std::process::id().to_string()).context("cannot write the process id")?;
     forget(&home.start_error());
@@ -109,6 +110,7 @@ async fn main(home: &Home, store: Store, policy: Policy) -> Result<()> {
         let hub = Rc::clone(&hub);
         tokio::task::spawn_local(async move { hub.reap().await })
     };
+    let mirror = tokio::task::spawn_local(record::mirror(Rc::clone(&hub)));
     let mut next = 1;
     let reason = loop {
         tokio::select! {
@@ -146,6 +148,7 @@ async fn main(home: &Home, store: Store, policy: Policy) -> Result<()> {
     }
     hub.release().await;
     reaper.abort();
+    mirror.abort();
     hub.stop.cancel();
     hub.tasks.close();
     if timeout(LEAVE_LIMIT, hub.tasks.wait()).await.is_err() {

@@ -89,27 +89,17 @@ impl Home {
     /// # Errors
     /// When it can be read by others, is a link or somebody else's, or cannot be made.
     pub fn client_secret(&self, client: &ClientId) -> Result<Secret> {
-        let path = self.clients().join(client.as_str());
-        if let Some(secret) = read_secret(&path)? {
-            return Ok(secret);
-        }
-        // Whole before it has its name, so that nobody reads half of one; the first of several keeps the name.
-        let fresh = self.clients().join(format!(".{}", hex::random(8)?));
-        fs::OpenOptions::new()
-            .create_new(true)
-            .write(true)
-            .mode(0o600)
-            .open(&fresh)
-            .and_then(|mut file| file.write_all(hex::random(32).map_err(std::io::Error::other)?.as_bytes()))
-            .with_context(|| format!("cannot write {}", fresh.display()))?;
-        let linked = fs::hard_link(&fresh, &path);
-        fs::remove_file(&fresh).with_context(|| format!("cannot remove {}", fresh.display()))?;
-        match linked {
-            Ok(()) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error).with_context(|| format!("cannot make {}", path.display())),
-        }
-        read_secret(&path)?.with_context(|| format!("{} is gone again", path.display()))
+        minted(&self.clients(), client.as_str(), "admit that client anew")
+    }
+
+    /// What this home is called towards browsers, made when it is asked for the first time. It lies beside the database,
+    /// so that a home whose database was exchanged is the same home.
+    ///
+    /// # Errors
+    /// As [`Home::client_secret`].
+    pub fn identity(&self) -> Result<String> {
+        let word = minted(&self.root, "home.id", "start again")?;
+        Ok(word.expose().to_owned())
     }
 
     /// The database.
@@ -156,6 +146,31 @@ impl Home {
     }
 }
 
+/// A random word in a file of its own, made where there is none. `cure` is what to do once a bad one is removed.
+fn minted(folder: &Path, name: &str, cure: &str) -> Result<Secret> {
+    let path = folder.join(name);
+    if let Some(word) = read_secret(&path, cure)? {
+        return Ok(word);
+    }
+    // Whole before it has its name, so that nobody reads half of one; the first of several keeps the name.
+    let fresh = folder.join(format!(".{}", hex::random(8)?));
+    fs::OpenOptions::new()
+        .create_new(true)
+        .write(true)
+        .mode(0o600)
+        .open(&fresh)
+        .and_then(|mut file| file.write_all(hex::random(32).map_err(std::io::Error::other)?.as_bytes()))
+        .with_context(|| format!("cannot write {}", fresh.display()))?;
+    let linked = fs::hard_link(&fresh, &path);
+    fs::remove_file(&fresh).with_context(|| format!("cannot remove {}", fresh.display()))?;
+    match linked {
+        Ok(()) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(error).with_context(|| format!("cannot make {}", path.display())),
+    }
+    read_secret(&path, cure)?.with_context(|| format!("{} is gone again", path.display()))
+}
+
 /// The folder that the environment names, unchecked.
 ///
 /// # Errors
@@ -177,8 +192,8 @@ pub fn is_default(root: &Path) -> bool {
     std::env::var_os("HOME").is_some_and(|home| Path::new(&home).join(below) == root)
 }
 
-/// A client's secret, if its file is there; refused when others could know it or have put it there.
-fn read_secret(path: &Path) -> Result<Option<Secret>> {
+/// The word in a file, if it is there; refused when others could know it or have put it there.
+fn read_secret(path: &Path, cure: &str) -> Result<Option<Secret>> {
     let shown = path.display();
     let opened = rustix::fs::open(
         path,
@@ -195,7 +210,7 @@ fn read_secret(path: &Path) -> Result<Option<Secret>> {
         .with_context(|| format!("cannot look at {shown}"))?;
     let us = rustix::process::geteuid().as_raw();
     if !found.is_file() || found.uid() != us || found.mode() & 0o077 != 0 {
-        bail!("{shown} must be a file of user {us} with mode 600: remove it, then admit that client anew");
+        bail!("{shown} must be a file of user {us} with mode 600: remove it, then {cure}");
     }
     let mut text = String::new();
     Read::by_ref(&mut file)
@@ -204,7 +219,7 @@ fn read_secret(path: &Path) -> Result<Option<Secret>> {
         .with_context(|| format!("cannot read {shown}"))?;
     let text = text.trim();
     if text.len() < 32 {
-        bail!("{shown} holds no secret: remove it, then admit that client anew");
+        bail!("{shown} holds no secret: remove it, then {cure}");
     }
     Ok(Some(Secret::new(text)))
 }

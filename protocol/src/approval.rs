@@ -49,6 +49,9 @@ pub enum Ask {
         action: String,
         /// Where; the registrable domain and everything below it. Without: what belongs to no site.
         site: Option<String>,
+        /// What the page that the call is about says it is: one line of its own words, to be shown as a quotation.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        title: Option<String>,
     },
     /// To let another browser profile take calls.
     Pair {
@@ -58,6 +61,11 @@ pub enum Ask {
         browser: String,
         /// The beginning of its key's hash, for comparison.
         fingerprint: String,
+    },
+    /// To take sites off the person's list of those that are asked for one by one.
+    Unlist {
+        /// Which ones.
+        sites: Vec<String>,
     },
     /// To delete the record of what was done.
     DeleteAudit {

@@ -66,6 +66,13 @@ pub enum ToExtension {
         /// Where to connect; none: large messages go over this port, in parts.
         offer: Option<SocketOffer>,
     },
+    /// The end of the record of calls, to be kept by a profile that said what it had kept before.
+    Record {
+        /// Which home's record, as [`Welcome::home`] says.
+        home: String,
+        /// Where it ends now.
+        end: RecordEnd,
+    },
     /// A message of the socket has arrived.
     Taken {
         /// Its number there.
@@ -120,6 +127,15 @@ pub enum ToBridge {
         session: SessionId,
         /// Which tab.
         tab: TabId,
+    },
+    /// What a paired profile kept of the record of calls, said once per link; from then on it is told where the record
+    /// ends.
+    Record {
+        /// Which home's record, as [`Welcome::home`] says.
+        home: String,
+        /// Where it ended when the profile last heard; nothing when it never did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        end: Option<RecordEnd>,
     },
     /// Asks for an offer of a socket: there is none, or it was lost.
     WantSocket,
@@ -217,6 +233,20 @@ pub struct Welcome {
     /// Where large messages may go. An extension that cannot use it leaves it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub socket: Option<SocketOffer>,
+    /// Names the daemon's home; random. A paired profile keeps the end of its record of calls under it, and says so
+    /// with [`ToBridge::Record`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home: Option<String>,
+}
+
+/// Where a record of calls ends. Each row's hash covers the row before it, so this covers all of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordEnd {
+    /// Number of the last row; it never falls.
+    pub seq: u64,
+    /// Its hash, hexadecimal.
+    pub hash: String,
 }
 
 /// Where the daemon takes the socket of one link, once, for [`crate::socket::OFFER_MS`].
@@ -402,6 +432,9 @@ pub enum BrowserReply {
         document: DocumentId,
         /// Its address.
         url: String,
+        /// The beginning of the tab's title, to be shown to a person as what the page says of itself.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        title: String,
     },
     /// To [`BrowserCall::Navigate`].
     Navigated {

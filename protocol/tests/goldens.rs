@@ -110,6 +110,16 @@ fn link_messages() {
         json!({"got": "health", "allSites": true}),
     );
     golden::<BrowserReply>(
+        "document",
+        json!({"got": "document", "document": "D", "url": "https://a.example/", "title": "t"}),
+        json!({"got": "document", "url": "https://a.example/"}),
+    );
+    golden::<BrowserReply>(
+        "document without a title",
+        json!({"got": "document", "document": "D", "url": "https://a.example/"}),
+        json!({"got": "document", "document": "D", "url": "https://a.example/", "title": 1}),
+    );
+    golden::<BrowserReply>(
         "opened",
         json!({"got": "opened", "tab": "t1.a", "url": "about:blank", "phase": "load"}),
         json!({"got": "opened", "tab": "t1.a", "url": "about:blank", "phase": "painted"}),
@@ -196,9 +206,31 @@ fn trust_messages() {
         json!({"type": "decision", "id": "a-1", "answer": {"verdict": "allowSites", "sites": ["a.example"]}}),
         json!({"type": "decision", "id": "a-1", "answer": {"verdict": "yes"}}),
     );
+    golden::<ToExtension>(
+        "end of the record",
+        json!({"type": "record", "home": "h", "end": {"seq": 7, "hash": "ab"}}),
+        json!({"type": "record", "home": "h"}),
+    );
+    golden::<ToBridge>(
+        "kept end of the record",
+        json!({"type": "record", "home": "h", "end": {"seq": 7, "hash": "ab"}}),
+        json!({"type": "record", "home": "h", "end": {"seq": -7, "hash": "ab"}}),
+    );
+    golden::<ToBridge>(
+        "nothing kept",
+        json!({"type": "record", "home": "h"}),
+        json!({"type": "record"}),
+    );
+    golden::<ToExtension>(
+        "welcome to a home",
+        json!({"type": "welcome", "protocol": 1, "build": "0.1.0", "name": "n", "liveSessions": [], "home": "h"}),
+        json!({"type": "welcome", "protocol": 1, "build": "0.1.0", "name": "n", "liveSessions": [], "home": 1}),
+    );
     let asks = [
         json!({"kind": "grant", "client": "*", "action": "*", "site": "*", "decision": "ask"}),
         json!({"kind": "use", "client": "cli", "action": "browser.read", "site": null}),
+        json!({"kind": "use", "client": "cli", "action": "browser.read", "site": "a.example", "title": "t"}),
+        json!({"kind": "unlist", "sites": ["a.example"]}),
         json!({"kind": "pair", "name": "n", "browser": "b", "fingerprint": "f"}),
         json!({"kind": "deleteAudit", "rows": 1}),
     ];
@@ -274,6 +306,7 @@ fn local_messages() {
                           "state": "connected", "answerMs": 1.5,
                           "page": {"ms": 2.5, "allSites": true, "incognito": false, "files": false}}],
                "refusals": [{"hop": "worker", "error": {"code": "version_mismatch", "message": "m"}, "ageMs": 9}],
+               "recordChanged": "how",
                "bench": {"rounds": 50, "medianMs": 1.0, "worstMs": 2.0}}),
         json!({"build": "0.1.0", "uptimeMs": 5, "admitted": true, "links": [], "refusals": [{"hop": "page_one"}]}),
     );

@@ -8,6 +8,12 @@ use serde_json::json;
 use crate::cdp::{Browser, Page};
 use crate::wait;
 
+/// How long an answered question may stay on the screen.
+const GONE: Duration = Duration::from_secs(10);
+
+/// What the page asks now.
+const ASKED: &str = "document.querySelector('main').innerText";
+
 /// A question that is on the screen.
 pub struct Question {
     /// The page that shows it.
@@ -21,7 +27,7 @@ impl Question {
     /// # Errors
     /// When none comes.
     pub async fn appears(browser: &Browser) -> Result<Self> {
-        let page = browser.page(|url| url.contains("/approve.html?id=")).await?;
+        let page = browser.page(|url| url.contains("/approve.html")).await?;
         page.until("document.querySelector('main') && !document.querySelector('main').hidden")
             .await?;
         Ok(Self {
@@ -73,13 +79,42 @@ impl Question {
         self.press("#deny").await
     }
 
-    async fn press(self, selector: &str) -> Result<()> {
-        // An answer closes the page, at times before the mouse is heard to have been let go.
-        let pressed = self.page.click(selector).await;
+    /// Closes the window.
+    ///
+    /// # Errors
+    /// When it is gone already.
+    pub async fn close(self) -> Result<()> {
         let target = self.page.target();
-        let gone = wait::until("the question to close", Duration::from_secs(5), async || {
-            let targets = self.browser.targets().await?;
-            Ok((!targets.iter().any(|other| other.target_id == target)).then_some(()))
+        self.browser
+            .send("Target.closeTarget", json!({ "targetId": target }))
+            .await?;
+        wait::until("the window to close", GONE, async || {
+            Ok((!self.is_there().await?).then_some(()))
+        })
+        .await
+    }
+
+    /// Whether its window is there, with this question or another.
+    ///
+    /// # Errors
+    /// When the browser is gone.
+    pub async fn is_there(&self) -> Result<bool> {
+        let targets = self.browser.targets().await?;
+        Ok(targets.iter().any(|other| other.target_id == self.page.target()))
+    }
+
+    async fn press(self, selector: &str) -> Result<()> {
+        let asked: String = self.page.evaluate(ASKED).await?;
+        // The last answer closes the page, at times before the mouse is heard to have been let go.
+        let pressed = self.page.click(selector).await;
+        let gone = wait::until("the question to be over", GONE, async || {
+            let next = !self.is_there().await?
+                || self
+                    .page
+                    .evaluate::<String>(ASKED)
+                    .await
+                    .is_ok_and(|now| now != asked);
+            Ok(next.then_some(()))
         })
         .await;
         gone.with_context(|| format!("{pressed:?}"))
@@ -98,24 +133,13 @@ impl Question {
     }
 }
 
-/// Waits until so many questions are on the screen and closes them, which is a no to each.
+/// Closes so many questions, one after the other, which is a no to each.
 ///
 /// # Errors
 /// When they do not come.
 pub async fn close(browser: &Browser, count: usize) -> Result<()> {
-    let shown = wait::until("the questions", Duration::from_secs(10), async || {
-        let targets = browser.targets().await?;
-        let shown: Vec<_> = targets
-            .into_iter()
-            .filter(|target| target.url.contains("/approve.html?id="))
-            .collect();
-        Ok((shown.len() == count).then_some(shown))
-    })
-    .await?;
-    for target in shown {
-        browser
-            .send("Target.closeTarget", json!({"targetId": target.target_id}))
-            .await?;
+    for _ in 0..count {
+        Question::appears(browser).await?.close().await?;
     }
     Ok(())
 }

@@ -41,7 +41,7 @@ pub async fn run(hub: &Rc<Hub>, caller: &Caller, admin: Admin) -> Result<Value, 
         Admin::Clients => value(hub.access.clients()),
         Admin::GetSetting { key } => value(hub.settings.get(&key)?),
         Admin::SetSetting { key, value: new } => {
-            let kept = hub.settings.set(&key, &new).await?;
+            let kept = consent::set(hub, &key, &new).await?;
             hub.targets.sockets();
             value(kept)
         }
@@ -52,7 +52,7 @@ pub async fn run(hub: &Rc<Hub>, caller: &Caller, admin: Admin) -> Result<Value, 
         Admin::OpenPairing => hub.targets.open_pairing().await,
         Admin::Pair { target, yes } => value(consent::pair(hub, &target, yes).await?),
         Admin::Unpair { target } => value(hub.targets.unpair(&target).await?),
-        Admin::VerifyAudit => value(hub.store.verify_audit().await.map_err(unreadable)?),
+        Admin::VerifyAudit => value(hub.record.verify(hub).await.map_err(unreadable)?),
         Admin::DeleteAudit { yes } => {
             let deleted = consent::delete_audit(hub, yes).await?;
             tracing::warn!(deleted, "the audit was deleted");

@@ -141,10 +141,10 @@ impl Approvals {
     /// Questions that a browser has to show, also after it connected anew.
     pub fn open_in(&self, target: &TargetId) -> Vec<Approval> {
         let open = self.open.borrow();
-        open.iter()
-            .filter(|(_, open)| open.target == *target)
-            .map(|(id, open)| approval(id, open))
-            .collect()
+        let mut here: Vec<_> = open.iter().filter(|(_, open)| open.target == *target).collect();
+        // In the order they were asked.
+        here.sort_by_key(|(_, open)| open.until);
+        here.into_iter().map(|(id, open)| approval(id, open)).collect()
     }
 
     fn joined(&self, subject: &str) -> Option<(watch::Receiver<Option<Verdict>>, Instant)> {
@@ -248,7 +248,13 @@ fn subject(ask: &Ask) -> String {
             site,
             decision,
         } => format!("grant {client} {action} {site} {decision:?}"),
-        Ask::Use { client, action, site } => format!("use {client} {action} {site:?}"),
+        Ask::Use {
+            client,
+            action,
+            site,
+            title: _,
+        } => format!("use {client} {action} {site:?}"),
+        Ask::Unlist { sites } => format!("unlist {sites:?}"),
         Ask::Pair { fingerprint, .. } => format!("pair {fingerprint}"),
         Ask::DeleteAudit { .. } => "delete audit".to_owned(),
     }

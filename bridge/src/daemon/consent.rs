@@ -75,6 +75,19 @@ pub async fn pair(hub: &Hub, target: &str, yes: bool) -> Result<(), Error> {
     hub.targets.pair(&row.id).await
 }
 
+/// Changes a setting. To take a site off the list of sensitive ones needs a person, all else nobody.
+///
+/// # Errors
+/// As [`super::settings::Settings::set`] and [`super::approvals::Approvals::ask`].
+pub async fn set(hub: &Hub, key: &str, value: &str) -> Result<String, Error> {
+    let sites = hub.settings.unlisted(key, value)?;
+    if !sites.is_empty() && hub.access.person(false)? == Person::IsAsked {
+        let ask = Ask::Unlist { sites };
+        hub.approvals.ask(&hub.targets, ask, None).await?;
+    }
+    hub.settings.set(key, value).await
+}
+
 /// Deletes the record of calls; a tombstone stays. Returns how many rows there were.
 ///
 /// # Errors
@@ -88,7 +101,7 @@ pub async fn delete_audit(hub: &Hub, yes: bool) -> Result<i64, Error> {
         };
         hub.approvals.ask(&hub.targets, ask, None).await?;
     }
-    hub.store.delete_audit().await.map_err(broken)
+    hub.record.delete(hub).await.map_err(broken)
 }
 
 /// Raises the question whether a client is admitted, once, because it called. Nothing else happens before the answer.
@@ -114,7 +127,14 @@ pub fn raise_admission(hub: &Rc<Hub>, client: &ClientId) {
 }
 
 /// Raises the question whether a client may do this at a site, because a call needed it.
-pub fn raise_use(hub: &Rc<Hub>, client: &ClientId, action: &str, site: &Site, target: Option<TargetId>) {
+pub fn raise_use(
+    hub: &Rc<Hub>,
+    client: &ClientId,
+    action: &str,
+    site: &Site,
+    title: Option<String>,
+    target: Option<TargetId>,
+) {
     let ask = Ask::Use {
         client: client.clone(),
         action: action.to_owned(),
@@ -122,6 +142,7 @@ pub fn raise_use(hub: &Rc<Hub>, client: &ClientId, action: &str, site: &Site, ta
             .host
             .as_deref()
             .map(|host| grants::registrable(host, site.local)),
+        title,
     };
     if !hub.access.asks_by_itself() || !hub.approvals.may_raise(&ask) {
         return;

@@ -202,7 +202,7 @@ fn finish(
 }
 
 /// An error as it may be shown and kept: it may repeat an address that it was given.
-fn clean(error: Error) -> Error {
+pub fn clean(error: Error) -> Error {
     Error {
         message: redact(&error.message).into_owned(),
         hint: error.hint.map(|hint| redact(&hint).into_owned()),

@@ -130,6 +130,7 @@ pub async fn look(hub: &Rc<Hub>, caller: &Caller, bench: bool, patience: Option<
         admitted,
         links,
         refusals: hub.refusals.list(),
+        record_changed: hub.record.changed(hub).await,
         bench: measured,
     }
 }

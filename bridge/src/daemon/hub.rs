@@ -16,6 +16,7 @@ use super::calls::{Calls, Stop};
 use super::health::Refusals;
 use super::link::CANCEL_LIMIT;
 use super::presence::Presence;
+use super::record::Record;
 use super::sessions::Sessions;
 use super::settings::Settings;
 use super::sockets::Sockets;
@@ -52,6 +53,8 @@ pub struct Hub {
     pub settings: Settings,
     /// Who keeps the daemon alive.
     pub presence: Presence,
+    /// Whether the record of calls is as it was written.
+    pub record: Record,
     /// Links that did not come up.
     pub refusals: Refusals,
     /// Cancelled once everything is released and the daemon is to end.
@@ -76,11 +79,11 @@ pub struct Ended {
 }
 
 impl Hub {
-    /// Loads the state of a home.
+    /// Loads the state of a home; `home` is what it is called towards browsers.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn load(store: Store, policy: Policy) -> Result<Rc<Self>> {
+    pub async fn load(home: String, store: Store, policy: Policy) -> Result<Rc<Self>> {
         let presence = Presence::default();
         let calls = Calls::default();
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
@@ -92,6 +95,7 @@ impl Hub {
             settings: Settings::load(store.clone()).await?,
             calls,
             presence,
+            record: Record::new(home),
             refusals: Refusals::default(),
             store,
             sockets: Sockets::new(tasks.clone(), stop.clone()),

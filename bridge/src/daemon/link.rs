@@ -24,6 +24,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout
 use tokio_util::sync::CancellationToken;
 
 use super::hub::Hub;
+use super::record;
 use crate::wire::{FrameReader, WireError};
 use pending::Pending;
 use talk::Talk;
@@ -313,7 +314,9 @@ where
         live_sessions: hub.sessions.live_in(&target),
         unpaired: !hub.targets.is_paired(&target),
         socket: talk.offer(&hub),
+        home: Some(hub.record.home().to_owned()),
     };
+    hub.record.joined(&target);
     hub.sessions.reconcile(&target, &owned);
     let open = hub.approvals.open_in(&target).into_iter();
     let asks = open.map(|approval| ToExtension::Ask { approval });
@@ -335,7 +338,7 @@ where
 
 /// The loop of a link that is up. Returns when it ends; every call it still waited for has failed by then.
 async fn run<R: AsyncRead + Unpin>(
-    hub: &Hub,
+    hub: &Rc<Hub>,
     talk: &mut Talk<R>,
     mut events: mpsc::UnboundedReceiver<Event>,
     target: &TargetId,
@@ -405,7 +408,7 @@ async fn run<R: AsyncRead + Unpin>(
     }
 }
 
-fn take(hub: &Hub, pending: &mut Pending, target: &TargetId, message: ToBridge) -> Result<(), End> {
+fn take(hub: &Rc<Hub>, pending: &mut Pending, target: &TargetId, message: ToBridge) -> Result<(), End> {
     match message {
         ToBridge::Reply { id, result, hops } => {
             pending.answer(id, result, hops);
@@ -418,6 +421,10 @@ fn take(hub: &Hub, pending: &mut Pending, target: &TargetId, message: ToBridge) 
         }
         ToBridge::Decision { id, answer } => {
             decided(hub, target, &id, answer);
+            Ok(())
+        }
+        ToBridge::Record { home, end } => {
+            record::heard(hub, target, &home, end);
             Ok(())
         }
         ToBridge::Hello(_) | ToBridge::Proof { .. } => {

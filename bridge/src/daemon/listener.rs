@@ -265,7 +265,9 @@ impl Connection {
 
     async fn admin(self, id: CallId, admin: Admin) {
         let ends = admin == Admin::Shutdown;
-        let result = admin::run(&self.hub, &self.caller, admin).await;
+        let result = admin::run(&self.hub, &self.caller, admin)
+            .await
+            .map_err(door::clean);
         self.reply(id, Outcome(result), Vec::new()).await;
         if ends {
             tracing::info!(client = %self.caller.client, "asked to stop");

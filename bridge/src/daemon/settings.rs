@@ -1,9 +1,9 @@
-//! What a person can set that widens nothing.
+//! What a person can set.
 
 use std::cell::{Cell, RefCell};
 
 use anyhow::Result;
-use drawbridge_protocol::error::{Code, Error};
+use drawbridge_protocol::error::Error;
 use drawbridge_protocol::link::WindowPolicy;
 
 use super::grants;
@@ -84,7 +84,25 @@ impl Settings {
         }
     }
 
-    /// Changes a setting and returns its value.
+    /// Sensitive sites that a change would take off the person's list.
+    ///
+    /// # Errors
+    /// `invalid_argument` for what is no list of sites.
+    pub fn unlisted(&self, key: &str, value: &str) -> Result<Vec<String>, Error> {
+        if key != SENSITIVE {
+            return Ok(Vec::new());
+        }
+        let wanted = sites(value)?;
+        let listed = self.sensitive.borrow();
+        Ok(listed
+            .iter()
+            .filter(|site| !wanted.contains(site))
+            .cloned()
+            .collect())
+    }
+
+    /// Changes a setting and returns its value. Only [`super::consent`] calls it: there are settings that a person has to
+    /// agree to.
     ///
     /// # Errors
     /// `invalid_argument` for an unknown key or value, `internal` when it cannot be stored.
@@ -105,14 +123,6 @@ impl Settings {
             }
             SENSITIVE => {
                 let wanted = sites(value)?;
-                let kept = self.sensitive.borrow().iter().all(|site| wanted.contains(site));
-                if !kept {
-                    return Err(Error::new(
-                        Code::NeedsApproval,
-                        "a sensitive site is taken off by nobody but a person",
-                    )
-                    .hint("name the present ones too; `drawbridge grants set` allows one site"));
-                }
                 let text = wanted.join(",");
                 self.keep(SENSITIVE, text.clone()).await?;
                 self.sensitive.replace(wanted);

@@ -11,7 +11,7 @@ use std::sync::mpsc;
 
 use anyhow::{Context, Result};
 use rusqlite::Connection;
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
 pub use audit::{AuditRow, Checked, Head};
 pub(super) use rows::now_ms;
@@ -30,6 +30,8 @@ pub struct Store {
     jobs: mpsc::Sender<Job>,
     /// The number of the last audit row; rows are numbered before they are written.
     last_audit: Arc<AtomicI64>,
+    /// Told whenever the audit has a new end.
+    audit_moved: Arc<Notify>,
 }
 
 /// Something that was handed to the database thread. Whatever is asked of the store later sees it.
@@ -76,6 +78,7 @@ impl Store {
         Ok(Self {
             jobs,
             last_audit: Arc::new(AtomicI64::new(last)),
+            audit_moved: Arc::default(),
         })
     }
 

@@ -57,7 +57,7 @@ impl Stage {
     pub(super) async fn at(folder: TempDir, policy: Policy) -> Self {
         let store = Store::open(&folder.path().join("drawbridge.db")).unwrap();
         Self {
-            hub: Hub::load(store, policy).await.unwrap(),
+            hub: Hub::load("home".to_owned(), store, policy).await.unwrap(),
             folder,
         }
     }
@@ -384,6 +384,7 @@ impl Browser {
             BrowserReply::Document {
                 document: document.into(),
                 url: url.into(),
+                title: "\u{202e}What it says\nof itself".to_owned(),
             },
         )
         .await;

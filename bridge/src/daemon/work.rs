@@ -18,6 +18,10 @@ use super::hub::Hub;
 use super::sessions::{Caller, View};
 use super::store::AuditRow;
 use super::targets::Chosen;
+use super::text::one_line;
+
+/// Characters of a page's title that a person is shown.
+const TITLE: usize = 80;
 
 /// A running call, from its handler's side.
 #[derive(Debug)]
@@ -33,6 +37,8 @@ pub struct Work {
     row: &'static Row,
     audit: AuditRow,
     session: Option<SessionId>,
+    /// What the page that the call is about says of itself; for a person's eyes alone.
+    title: Option<String>,
     hops: Vec<Hop>,
     in_browser: Duration,
 }
@@ -55,6 +61,7 @@ impl Work {
             row,
             audit,
             session: None,
+            title: None,
             hops: Vec::new(),
             in_browser: Duration::ZERO,
         }
@@ -150,7 +157,8 @@ impl Work {
         };
         if decision == Decision::Ask {
             let target = self.audit.target.clone().map(TargetId);
-            consent::raise_use(&self.hub, &self.caller.client, action, &site, target);
+            let title = self.title.clone();
+            consent::raise_use(&self.hub, &self.caller.client, action, &site, title, target);
         }
         word.clone_into(&mut self.audit.decision);
         match refusal {
@@ -218,10 +226,11 @@ impl Work {
             session: session.clone(),
             tab: tab.clone(),
         };
-        let BrowserReply::Document { document, url } = self.browser(chosen, call).await? else {
+        let BrowserReply::Document { document, url, title } = self.browser(chosen, call).await? else {
             return Err(mismatch());
         };
         let address = address::check(&url, "url").map_err(|_| never_touched(&url))?;
+        self.title = Some(one_line(&title, TITLE)).filter(|title| !title.is_empty());
         self.allow(access, Site::from(&address))?;
         Ok(document)
     }

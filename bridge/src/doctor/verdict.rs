@@ -10,6 +10,7 @@ use drawbridge_protocol::version::{BUILD, CAPABILITY_REVISION};
 use super::facts::{BrowserFacts, Facts};
 use crate::browsers::host::State;
 use crate::browsers::profile::Extension;
+use crate::daemon::record;
 
 /// How the bridge is started anew.
 const RESTART: &str = "`drawbridge daemon --stop`; the bridge starts again by itself, tabs of sessions close";
@@ -93,7 +94,10 @@ fn bridge(facts: &Facts, daemon: Daemon<'_>) -> HopHealth {
                 health.build
             ),
         ),
-        Daemon::Up { ms, .. } => bridge.seen(Some(ms)),
+        Daemon::Up { ms, health } => match &health.record_changed {
+            Some(how) => bridge.seen(Some(ms)).noted(record::ISSUE, record::repair(how)),
+            None => bridge.seen(Some(ms)),
+        },
     }
 }
 

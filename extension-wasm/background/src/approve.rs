@@ -1,8 +1,9 @@
-//! Questions to a person: a small window with the approval page, which alone decides what counts as an answer. This side
-//! only hands out the question and hands on the answer, to and from the very tab that it opened.
+//! Questions to a person: one small window with the approval page, which alone decides what counts as an answer, and
+//! which shows one question after the other. This side only hands out the question and hands on the answer, to and from
+//! the very tab that it opened.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -19,128 +20,181 @@ use crate::time::{Moment, now};
 /// The page.
 pub(crate) const PAGE: &str = "approve.html";
 
-/// The open questions of this worker; a successor is told them anew by the bridge.
+/// The notification beside the window.
+const NOTICE: &str = "approval";
+
+/// The open questions of this worker; a successor is told them anew by the bridge, in the same order.
 #[derive(Default)]
 pub(crate) struct Approvals {
-    open: RefCell<BTreeMap<ApprovalId, Open>>,
+    /// In the order they came. The first is the one on the page.
+    queue: RefCell<VecDeque<Open>>,
+    /// What the page was given last: closing it is an answer to that one and to no other.
+    shown: RefCell<Option<ApprovalId>>,
+    window: Cell<Window>,
 }
 
 struct Open {
     approval: Approval,
     until: Moment,
-    /// Where it is shown; `None` until the window is there.
-    tab: Option<i64>,
-    window: Option<i64>,
 }
 
-/// Shows a question, unless it is shown already.
+/// Where questions are shown.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Window {
+    /// Nowhere.
+    #[default]
+    Closed,
+    /// It is about to be there.
+    Opening,
+    /// There.
+    Open { tab: i64, window: i64 },
+}
+
+impl Approvals {
+    /// Whether a tab is the one that shows questions.
+    fn is_in(&self, tab: i64) -> bool {
+        matches!(self.window.get(), Window::Open { tab: ours, .. } if ours == tab)
+    }
+
+    /// Drops what is too old. Says whether anything is left.
+    fn any_open(&self) -> bool {
+        let mut queue = self.queue.borrow_mut();
+        queue.retain(|open| now() < open.until);
+        !queue.is_empty()
+    }
+
+    fn first(&self) -> Option<ApprovalId> {
+        self.queue.borrow().front().map(|open| open.approval.id.clone())
+    }
+}
+
+/// Adds a question, unless it is there already.
 pub(crate) fn ask(app: &Rc<App>, approval: Approval) {
-    let id = approval.id.clone();
-    let open = Open {
-        until: now() + Duration::from_millis(approval.expires_ms),
-        approval,
-        tab: None,
-        window: None,
-    };
     {
-        let mut all = app.approvals.open.borrow_mut();
-        all.retain(|_, open| now() < open.until);
-        if all.contains_key(&id) {
+        let mut queue = app.approvals.queue.borrow_mut();
+        if queue.iter().any(|open| open.approval.id == approval.id) {
             return;
         }
-        all.insert(id.clone(), open);
+        queue.push_back(Open {
+            until: now() + Duration::from_millis(approval.expires_ms),
+            approval,
+        });
     }
-    let app = Rc::clone(app);
-    spawn_local(async move {
-        match window(&id).await {
-            Ok((window, tab)) => {
-                let known = {
-                    let mut all = app.approvals.open.borrow_mut();
-                    let open = all.get_mut(&id);
-                    open.map(|open| (open.tab, open.window) = (Some(tab), Some(window)))
-                        .is_some()
-                };
-                if !known {
-                    // It was over before its window was there.
-                    close(tab);
-                }
-            }
-            Err(failure) => crate::log(&format!("the approval page: {failure}")),
-        }
-        let words = "Something needs your answer. Nothing happens without it.";
-        if let Err(failure) = chrome::notify(id.as_str(), "Drawbridge asks", words).await {
-            crate::log(&format!("a notification: {failure}"));
-        }
-    });
+    open(app);
 }
 
 /// A question is over.
 pub(crate) fn withdraw(app: &App, id: &ApprovalId) {
-    if let Some(tab) = end(app, id) {
-        close(tab);
-    }
+    app.approvals
+        .queue
+        .borrow_mut()
+        .retain(|open| open.approval.id != *id);
+    settle(app);
 }
 
-/// A tab is gone. Closing a question's page is a no.
+/// A tab is gone. Closing the page is a no to what it showed; what waits behind that gets a page of its own.
 pub(crate) fn tab_removed(app: &Rc<App>, tab: i64) {
-    let closed: Vec<ApprovalId> = {
-        let all = app.approvals.open.borrow();
-        all.iter()
-            .filter(|(_, open)| open.tab == Some(tab))
-            .map(|(id, _)| id.clone())
-            .collect()
-    };
-    for id in closed {
-        end(app, &id);
+    let approvals = &app.approvals;
+    if !approvals.is_in(tab) {
+        return;
+    }
+    approvals.window.set(Window::Closed);
+    let shown = approvals.shown.take();
+    if let Some(id) = shown.filter(|id| approvals.first().as_ref() == Some(id)) {
+        approvals.queue.borrow_mut().pop_front();
         link::decision(app, id, Verdict::Deny);
     }
+    settle(app);
+    open(app);
 }
 
-/// A notification was clicked: its question comes to the front.
-pub(crate) fn noticed(app: &App, notice: &str) {
-    let window = app
-        .approvals
-        .open
-        .borrow()
-        .get(&ApprovalId::from(notice))
-        .and_then(|open| open.window);
-    if let Some(window) = window {
-        spawn_local(async move {
+/// The notification was clicked: the questions come to the front.
+pub(crate) fn noticed(app: &Rc<App>, notice: &str) {
+    match app.approvals.window.get() {
+        _ if notice != NOTICE => {}
+        Window::Open { window, .. } => spawn_local(async move {
             if let Err(failure) = chrome::focus_window(window).await {
                 crate::log(&format!("the approval page: {failure}"));
             }
-        });
+        }),
+        Window::Opening => {}
+        Window::Closed => open(app),
     }
 }
 
-/// The question that a tab shows; `None` when it is over, or another tab's.
-pub(crate) fn shown(app: &App, id: &ApprovalId, tab: i64) -> Option<Approval> {
-    let all = app.approvals.open.borrow();
-    all.get(id)
-        .filter(|open| open.tab == Some(tab) && now() < open.until)
-        .map(|open| open.approval.clone())
+/// The question that is the turn of a tab, and how many wait behind it. None when there is none, or for another tab.
+pub(crate) fn shown(app: &App, tab: i64) -> (Option<Approval>, usize) {
+    let approvals = &app.approvals;
+    if !approvals.is_in(tab) || !approvals.any_open() {
+        return (None, 0);
+    }
+    let queue = approvals.queue.borrow();
+    let approval = queue.front().map(|open| open.approval.clone());
+    approvals
+        .shown
+        .replace(approval.as_ref().map(|approval| approval.id.clone()));
+    (approval, queue.len().saturating_sub(1))
 }
 
-/// Takes the page's answer. Says whether it could be handed on.
+/// Takes the page's answer to the question that it shows. Says whether it could be handed on.
 pub(crate) fn decide(app: &Rc<App>, id: &ApprovalId, tab: i64, answer: Verdict) -> bool {
-    if shown(app, id, tab).is_none() || !link::is_open(app) {
+    let approvals = &app.approvals;
+    if !approvals.is_in(tab)
+        || !link::is_open(app)
+        || !approvals.any_open()
+        || approvals.first().as_ref() != Some(id)
+    {
         return false;
     }
-    end(app, id);
+    approvals.queue.borrow_mut().pop_front();
     link::decision(app, id.clone(), answer);
-    close(tab);
+    settle(app);
     true
 }
 
-/// Forgets a question; answers with its tab.
-fn end(app: &App, id: &ApprovalId) -> Option<i64> {
-    let open = app.approvals.open.borrow_mut().remove(id)?;
-    let notice = id.to_string();
-    spawn_local(async move {
+/// Closes the page when there is nothing left to ask.
+fn settle(app: &App) {
+    let approvals = &app.approvals;
+    if approvals.any_open() {
+        return;
+    }
+    if let Window::Open { tab, .. } = approvals.window.get() {
+        approvals.window.set(Window::Closed);
+        close(tab);
+    }
+    spawn_local(async {
         // There may be none on this system.
-        drop(chrome::unnotify(&notice).await);
+        drop(chrome::unnotify(NOTICE).await);
     });
-    open.tab
+}
+
+/// Opens the page when there is something to ask and none is there.
+fn open(app: &Rc<App>) {
+    let approvals = &app.approvals;
+    if approvals.window.get() != Window::Closed || !approvals.any_open() {
+        return;
+    }
+    approvals.window.set(Window::Opening);
+    let app = Rc::clone(app);
+    spawn_local(async move {
+        match window().await {
+            Ok((window, tab)) => {
+                app.approvals.window.set(Window::Open { tab, window });
+                // They may be over before their window was there.
+                settle(&app);
+            }
+            Err(failure) => {
+                app.approvals.window.set(Window::Closed);
+                crate::log(&format!("the approval page: {failure}"));
+            }
+        }
+        if app.approvals.any_open() {
+            let words = "Something needs your answer. Nothing happens without it.";
+            if let Err(failure) = chrome::notify(NOTICE, "Drawbridge asks", words).await {
+                crate::log(&format!("a notification: {failure}"));
+            }
+        }
+    });
 }
 
 fn close(tab: i64) {
@@ -151,10 +205,11 @@ fn close(tab: i64) {
     });
 }
 
-/// Window and tab of a question: those of an earlier worker, or new ones.
-async fn window(id: &ApprovalId) -> chrome::Answer<(i64, i64)> {
-    let url = format!("{}?id={id}", chrome::own_address(PAGE));
-    let before = chrome::tabs(&json!({ "url": url })).await.unwrap_or_default();
+/// Window and tab of the page: those of an earlier worker, or new ones.
+async fn window() -> chrome::Answer<(i64, i64)> {
+    let url = chrome::own_address(PAGE);
+    let filter = json!({ "url": url, "windowType": "popup" });
+    let before = chrome::tabs(&filter).await.unwrap_or_default();
     if let Some(tab) = before.first() {
         return Ok((tab.window_id, tab.id));
     }

@@ -18,6 +18,7 @@ mod pulse;
 mod read;
 mod reader;
 mod recipe;
+mod record;
 mod state;
 mod sweep;
 mod tabs;
@@ -73,6 +74,7 @@ pub async fn boot() {
         ports: port::Ports::default(),
         calls: calls::Calls::default(),
         approvals: approve::Approvals::default(),
+        records: record::Records::default(),
         link: link::Link::default(),
     });
     APP.set(Some(Rc::clone(&app)));
@@ -146,7 +148,8 @@ pub async fn message(request: JsValue, sender: JsValue) -> Result<JsValue, JsVal
             chrome::js(&state::shown(&app))
         }
         (Ask::Approval, Some(Page::Approve(tab))) => {
-            chrome::js(&json!({"approval": approve::shown(&app, &request.id, tab)}))
+            let (approval, waiting) = approve::shown(&app, tab);
+            chrome::js(&json!({"approval": approval, "waiting": waiting}))
         }
         (Ask::Decide, Some(Page::Approve(tab))) => match request.answer {
             Some(answer) if approve::decide(&app, &request.id, tab, answer.clone()) => chrome::js(&json!({})),

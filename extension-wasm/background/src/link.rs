@@ -21,7 +21,7 @@ use crate::chrome::{self, NativePort};
 use crate::journal::Owner;
 use crate::state::App;
 use crate::time::sleep;
-use crate::{approve, calls, tabs, target};
+use crate::{approve, calls, record, tabs, target};
 use backoff::Backoff;
 
 /// Wakes the worker to connect, should it have gone to sleep unconnected.
@@ -40,6 +40,8 @@ pub(crate) struct Link {
     status: RefCell<Status>,
     backoff: Cell<Backoff>,
     next_message: Cell<u64>,
+    /// What the bridge's home is called.
+    home: RefCell<Option<String>>,
     data: data::Data,
 }
 
@@ -72,6 +74,7 @@ impl Default for Link {
             status: RefCell::new(Status::Connecting),
             backoff: Cell::default(),
             next_message: Cell::new(1),
+            home: RefCell::default(),
             data: data::Data::default(),
         }
     }
@@ -254,7 +257,8 @@ fn obey(app: &Rc<App>, generation: u64, message: ToExtension) {
     match message {
         ToExtension::Welcome(welcome) => welcomed(app, generation, welcome),
         ToExtension::Challenge { nonce } => spawn_local(prove(Rc::clone(app), generation, nonce)),
-        ToExtension::Paired => paired(app),
+        ToExtension::Paired => paired(app, generation),
+        ToExtension::Record { home, end } => spawn_local(record::keep(Rc::clone(app), home, end)),
         ToExtension::Ask { approval } => approve::ask(app, approval),
         ToExtension::Withdraw { id } => approve::withdraw(app, &id),
         ToExtension::Refused { error } => refused(app, error),
@@ -294,9 +298,12 @@ fn refused(app: &Rc<App>, error: Error) {
     }
 }
 
-fn paired(app: &App) {
+fn paired(app: &Rc<App>, generation: u64) {
     if let Status::Open { unpaired, .. } = &mut *app.link.status.borrow_mut() {
         *unpaired = false;
+    }
+    if let Some(home) = app.link.home.borrow().clone() {
+        spawn_local(record::say(Rc::clone(app), generation, home));
     }
 }
 
@@ -307,6 +314,10 @@ fn welcomed(app: &Rc<App>, generation: u64, welcome: Welcome) {
         name: welcome.name,
         unpaired: welcome.unpaired,
     });
+    app.link.home.replace(welcome.home.clone());
+    if let (Some(home), false) = (welcome.home, welcome.unpaired) {
+        spawn_local(record::say(Rc::clone(app), generation, home));
+    }
     if welcome.socket.is_some() {
         data::offered(app, generation, welcome.socket);
     }

@@ -16,6 +16,7 @@ use crate::journal::{Journal, Owner};
 use crate::link::{Link, Status};
 use crate::navigate::Navigations;
 use crate::port::Ports;
+use crate::record::Records;
 
 /// The worker's state.
 pub(crate) struct App {
@@ -43,6 +44,8 @@ pub(crate) struct App {
     pub(crate) calls: Calls,
     /// Questions to a person; asked by the link, answered by the approval page.
     pub(crate) approvals: Approvals,
+    /// Where records of calls ended; told by the link.
+    pub(crate) records: Records,
     /// The connection to the bridge.
     pub(crate) link: Link,
 }

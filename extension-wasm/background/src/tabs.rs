@@ -19,6 +19,9 @@ use crate::journal::{Owner, birthplace};
 use crate::state::App;
 use crate::{address, navigate, unreadable};
 
+/// Characters of a tab's title that go to the bridge for a person's eyes.
+const TITLE: usize = 200;
+
 /// What a session asks for.
 pub(crate) struct Wanted {
     pub(crate) session: SessionId,
@@ -150,6 +153,7 @@ pub(crate) async fn document(tab: i64) -> Result<BrowserReply, Error> {
         Some(frame) => Ok(BrowserReply::Document {
             document: frame.document_id.as_str().into(),
             url: frame.url,
+            title: tab.title.chars().take(TITLE).collect(),
         }),
         None => Err(unreadable::page(&tab.url, "")),
     }

@@ -138,6 +138,9 @@ pub struct Health {
     /// Links that were refused since the daemon started, the newest last.
     #[serde(default)]
     pub refusals: Vec<Refusal>,
+    /// How the record of calls was changed from outside; nothing as long as it was not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record_changed: Option<String>,
     /// Measured round trips.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bench: Option<Bench>,

@@ -139,7 +139,7 @@ async fn only_a_deliberate_press_allows() -> Result<()> {
     // Another context of the extension, as one that was tricked into asking, has no say.
     let other = world.sandbox.profile().extension_page(&world.browser).await?;
     let id: String = page
-        .evaluate("new URLSearchParams(location.search).get('id')")
+        .evaluate("chrome.runtime.sendMessage({ask: 'approval'}).then((answer) => answer.approval.id)")
         .await?;
     let answer: Value = other
         .evaluate(&format!(

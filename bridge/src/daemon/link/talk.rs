@@ -200,6 +200,7 @@ fn calls(message: &ToExtension) -> (Option<CallId>, Option<CallId>) {
         | ToExtension::Ask { .. }
         | ToExtension::Withdraw { .. }
         | ToExtension::Welcome(_)
+        | ToExtension::Record { .. }
         | ToExtension::Refused { .. }
         | ToExtension::Ping { .. }
         | ToExtension::Socket { .. }
@@ -217,6 +218,7 @@ fn travels(message: ToBridge) -> Result<ToBridge, End> {
         | ToBridge::Decision { .. }
         | ToBridge::Pong { .. }
         | ToBridge::TabGone { .. }
+        | ToBridge::Record { .. }
         | ToBridge::WantSocket
         | ToBridge::Taken { .. }
         | ToBridge::Again { .. } => Err(End::Protocol(Error::argument(

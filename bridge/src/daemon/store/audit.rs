@@ -1,5 +1,6 @@
 //! The record of what was done: a chain of rows that is only added to. Who changes, drops or slips in a row breaks it.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::Result;
@@ -91,12 +92,13 @@ impl Store {
     pub fn begin_audit(&self, row: AuditRow) -> (i64, Handed<()>) {
         let id = self.last_audit.fetch_add(1, Ordering::Relaxed) + 1;
         let at = now_ms() as i64;
+        let moved = Arc::clone(&self.audit_moved);
         let handed = self.hand(move |db| {
             let stamp = db
                 .prepare_cached("SELECT strftime('%Y-%m-%dT%H:%M:%fZ', ?1 / 1000.0, 'unixepoch')")?
                 .query_row([at], |row| row.get(0))?;
             let row = AuditRow { id, at: stamp, ..row };
-            noted(append(db, Kind::Begin, id, &row))
+            noted(append(db, Kind::Begin, id, &row)).inspect(|()| moved.notify_one())
         });
         (id, handed)
     }
@@ -104,8 +106,12 @@ impl Store {
     /// Completes a call that [`Store::begin_audit`] added; `row.id` names it. It is written after that row and before
     /// anything that is asked later; a daemon that dies in between leaves a call without an end.
     pub fn finish_audit(&self, row: AuditRow) {
+        let moved = Arc::clone(&self.audit_moved);
+        let append = move |db: &mut Connection| {
+            noted(append(db, Kind::End, row.id, &row)).inspect(|()| moved.notify_one())
+        };
         // The call is over: nobody waits for its row.
-        drop(self.hand(move |db| noted(append(db, Kind::End, row.id, &row))));
+        drop(self.hand(append));
     }
 
     /// The last calls, newest first.
@@ -141,6 +147,11 @@ impl Store {
         self.run(|db| head(db)).await
     }
 
+    /// Returns once the chain has another end than when this was awaited last; for one who waits.
+    pub async fn audit_moved(&self) {
+        self.audit_moved.notified().await;
+    }
+
     /// Whether the chain still holds what it held when this was its end: the same row, or a tombstone after it.
     pub async fn audit_covers(&self, seen: Head) -> Result<bool> {
         self.run(move |db| {
@@ -164,8 +175,8 @@ impl Store {
         .await
     }
 
-    /// Deletes every row and leaves a tombstone that says so. Returns how many there were.
-    pub async fn delete_audit(&self) -> Result<i64> {
+    /// Deletes every row and leaves a tombstone that says so, with a number above `after`. Returns how many there were.
+    pub async fn delete_audit(&self, after: i64) -> Result<i64> {
         let at = now_ms();
         self.run(move |db| {
             let transaction = db.transaction()?;
@@ -179,7 +190,7 @@ impl Store {
             let hash = link(&before.hash, Kind::Deleted.word(), call, &body);
             transaction.execute(
                 "INSERT INTO audit_log VALUES (?1, ?2, ?3, ?4, ?5)",
-                params![before.seq + 1, Kind::Deleted.word(), call, body, hash],
+                params![before.seq.max(after) + 1, Kind::Deleted.word(), call, body, hash],
             )?;
             transaction.commit()?;
             Ok(rows)

@@ -138,6 +138,12 @@ pub fn targets(work: &Work, _: TargetsArgs) -> Targets {
 
 /// Says whether a page can be reached. What is missing is an issue, not an error.
 pub async fn status(work: &mut Work, args: StatusArgs) -> Result<Status, Error> {
+    let mut status = reach(work, args).await?;
+    status.issues.extend(work.hub.record.issue(&work.hub).await);
+    Ok(status)
+}
+
+async fn reach(work: &mut Work, args: StatusArgs) -> Result<Status, Error> {
     let mut status = Status {
         connected: false,
         bridge: build().to_owned(),

@@ -74,6 +74,7 @@ fn health(links: Vec<LinkHealth>) -> Health {
         admitted: true,
         links,
         refusals: Vec::new(),
+        record_changed: None,
         bench: None,
     }
 }

@@ -86,7 +86,7 @@ fn a_deletion_leaves_its_mark_and_the_chain_goes_on() {
         let folder = tempfile::tempdir().unwrap();
         let store = filled(&folder.path().join("x.db"), 2).await;
         let seen = store.audit_head().await.unwrap();
-        assert_eq!(store.delete_audit().await.unwrap(), 4);
+        assert_eq!(store.delete_audit(0).await.unwrap(), 4);
         assert!(store.audit(10).await.unwrap().is_empty());
         drop(store);
         let store = Store::open(&folder.path().join("x.db")).unwrap();
