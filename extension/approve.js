@@ -65,14 +65,15 @@ const decide = async (answer) => {
   answered = true;
   paint();
   try {
-    await tell({ ask: 'decide', id: shown.id, answer });
-    note('Answered.');
+    const { approval, waiting } = await tell({ ask: 'decide', id: shown.id, answer });
+    // After the last one the background closes this window.
+    if (approval) show(approval, waiting);
+    else note('Answered.');
   } catch (error) {
     answered = false;
     note(`The bridge did not hear it: ${error}`);
     again();
   }
-  await look();
 };
 
 allow.addEventListener('pointerdown', (event) => {

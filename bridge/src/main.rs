@@ -7,6 +7,13 @@ use drawbridge::{cli, native_host};
 fn main() -> ExitCode {
     // Everything this program creates is for its user alone.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
+    // Nor is what it has in memory left on a disk when it crashes.
+    let none = rustix::process::Rlimit {
+        current: Some(0),
+        maximum: Some(0),
+    };
+    // A limit can always be lowered.
+    drop(rustix::process::setrlimit(rustix::process::Resource::Core, none));
     let arguments: Vec<String> = std::env::args_os()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();

@@ -303,7 +303,7 @@ fn local_messages() {
         "health's answer",
         json!({"build": "0.1.0", "uptimeMs": 5, "admitted": true,
                "links": [{"target": "T", "name": "n", "pid": 7, "extension": "0.1.0", "capabilityRevision": 1,
-                          "state": "connected", "answerMs": 1.5,
+                          "state": "connected", "socket": "no_port", "answerMs": 1.5,
                           "page": {"ms": 2.5, "allSites": true, "incognito": false, "files": false}}],
                "refusals": [{"hop": "worker", "error": {"code": "version_mismatch", "message": "m"}, "ageMs": 9}],
                "recordChanged": "how",

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use serde_json::json;
 
 use crate::cdp::{Browser, Page};
@@ -117,7 +117,10 @@ impl Question {
             Ok(next.then_some(()))
         })
         .await;
-        gone.with_context(|| format!("{pressed:?}"))
+        match gone {
+            Ok(()) => Ok(()),
+            Err(error) => Err(error.context(format!("{pressed:?}: {:?}", self.text().await))),
+        }
     }
 
     /// A key on the element that has the focus; `held` as the system repeats it while it is down.

@@ -15,6 +15,7 @@
 pub mod approval;
 pub mod cdp;
 pub mod client;
+pub mod clock;
 pub mod mcp;
 mod pending;
 pub mod project;

@@ -41,8 +41,14 @@ pub struct Options {
     pub strict: bool,
     /// More flags for Chromium.
     pub flags: Vec<String>,
+    /// JavaScript that the extension's worker runs before its own, in this sandbox's copy of it.
+    pub worker_script: Option<&'static str>,
+    /// Another unpacked extension than the one that was built for sandboxes.
+    pub extension: Option<PathBuf>,
     /// Which build of the bridge.
     pub bridge: Bridge,
+    /// Another binary of that build.
+    pub binary: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -52,7 +58,10 @@ impl Default for Options {
             headed: false,
             strict: false,
             flags: Vec::new(),
+            worker_script: None,
+            extension: None,
             bridge: Bridge::Sandbox,
+            binary: None,
         }
     }
 }
@@ -123,7 +132,10 @@ impl Sandbox {
     }
 
     fn prepare(options: &Options) -> Result<Self> {
-        let bridge = options.bridge.built()?;
+        let bridge = options
+            .binary
+            .clone()
+            .map_or_else(|| options.bridge.built(), Ok)?;
         let root = tempfile::Builder::new()
             .prefix("drawbridge-")
             .permissions(Permissions::from_mode(0o700))
@@ -136,6 +148,13 @@ impl Sandbox {
         for folder in [&home, &root.join("tmp"), &root.join("browser")] {
             fs::create_dir(folder)?;
             fs::set_permissions(folder, Permissions::from_mode(0o700))?;
+        }
+        if options.worker_script.is_some() || options.extension.is_some() {
+            let copy = extension(&root, options.extension.as_deref())?;
+            if let Some(script) = options.worker_script {
+                let worker = copy.join("sw.js");
+                fs::write(&worker, format!("{script}\n{}", fs::read_to_string(&worker)?))?;
+            }
         }
         fs::write(
             home.join("sandbox.json"),
@@ -396,12 +415,12 @@ pub(crate) fn register_host(
 
 /// The sandbox's own copy of the extension, made by the first profile: a build meanwhile must not replace files of a
 /// running browser, whose next worker would get parts of both.
-pub(crate) fn extension(root: &Path) -> Result<PathBuf> {
+pub(crate) fn extension(root: &Path, from: Option<&Path>) -> Result<PathBuf> {
     let copy = root.join("extension");
     if copy.is_dir() {
         return Ok(copy);
     }
-    let built = project::extension_sandbox();
+    let built = from.map_or_else(project::extension_sandbox, Path::to_owned);
     if !built.join("manifest.json").is_file() {
         bail!("there is no {}: run `cargo xtask build` first", built.display());
     }

@@ -1,11 +1,14 @@
 //! What a test needs: a connected browser of its own for as long as it runs, a site, a client, and the look of the
 //! browser before. A test ends with [`World::leaves_nothing`].
 
+use std::process::Stdio;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use drawbridge_protocol::ids::ClientId;
-use serde_json::Value;
+use serde_json::{Value, json};
+use tokio::process::Child;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::cdp::Browser;
@@ -14,6 +17,10 @@ use crate::mcp::Mcp;
 use crate::residue::Look;
 use crate::sandbox::{Options, Sandbox};
 use crate::site::Site;
+use crate::wait;
+
+/// How long what is started may take until it is there.
+const SOON: Duration = Duration::from_secs(30);
 
 /// Browsers that run at once; a browser wants about a core.
 const BROWSERS: usize = 2;
@@ -137,6 +144,58 @@ impl World {
             timeout_ms: None,
         };
         self.client.call(&args).await
+    }
+
+    /// Replaces the daemon by one with more variables in its environment, and connects the world's client and its browser
+    /// to that. The daemon is a child of this process.
+    ///
+    /// # Errors
+    /// When it does not start, or the browser does not find it.
+    pub async fn replace_daemon(&mut self, variables: &[(&str, &str)]) -> Result<Child> {
+        let daemon = self.start_daemon(variables).await?;
+        wait::until("the browser", SOON, async || {
+            Ok(self.client.call_raw("browser_echo", json!({})).await.ok())
+        })
+        .await?;
+        Ok(daemon)
+    }
+
+    /// The same without waiting for the browser.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub async fn start_daemon(&mut self, variables: &[(&str, &str)]) -> Result<Child> {
+        for _ in 0..20 {
+            if self.sandbox.daemon().is_some() {
+                self.sandbox.kill_daemon()?;
+            }
+            let mut child = self
+                .sandbox
+                .command(["daemon"])
+                .envs(variables.iter().copied())
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()?;
+            // A native host may have been first.
+            let ours = wait::until("a daemon", SOON, async || {
+                Ok(match (child.try_wait()?, self.sandbox.daemon()) {
+                    (Some(_), _) => Some(false),
+                    (None, Some(pid)) => Some(Some(pid) == child.id()),
+                    (None, None) => None,
+                })
+            })
+            .await?;
+            if !ours {
+                continue;
+            }
+            self.client = wait::until("the client", SOON, async || {
+                Ok(self.sandbox.client(&self.id).await.ok())
+            })
+            .await?;
+            return Ok(child);
+        }
+        bail!("somebody else was always first")
     }
 
     /// Takes the look of the browser as it is now for the one to come back to.

@@ -70,7 +70,8 @@ pub(crate) fn run(check: bool) -> Result<()> {
         ));
     }
     fs::write(folder.join("SHA256SUMS"), sums)?;
-    proof::of(&folder, &bridge_name()?)
+    proof::of(&folder, &bridge_name()?)?;
+    proof::in_a_browser(&folder, &extension_name(), &bridge_name()?)
 }
 
 /// The archives by name.
@@ -112,7 +113,7 @@ fn make(target: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
         Entry::data(notices.into_bytes()),
     );
     Ok(BTreeMap::from([
-        (format!("drawbridge-extension-{BUILD}.zip"), zip.zip()?),
+        (extension_name(), zip.zip()?),
         (bridge_name()?, tar.tar_gz()?),
     ]))
 }
@@ -129,6 +130,10 @@ fn documents() -> Result<BTreeMap<PathBuf, Vec<u8>>> {
         }
     }
     Ok(files)
+}
+
+fn extension_name() -> String {
+    format!("drawbridge-extension-{BUILD}.zip")
 }
 
 fn bridge_name() -> Result<String> {

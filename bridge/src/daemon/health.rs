@@ -146,6 +146,7 @@ async fn link(hub: &Hub, chosen: &Chosen, pid: u32, admitted: bool) -> LinkHealt
         extension: chosen.row.extension.clone(),
         capability_revision: chosen.row.capability_revision,
         state: chosen.row.state,
+        socket: chosen.link.socket_health(),
         answer_ms: alive.then(|| ms(began.elapsed())),
         page: None,
         page_error: None,

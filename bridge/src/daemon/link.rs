@@ -1,5 +1,6 @@
 //! One connected browser: a task that owns the calls it waits for, and the handle that others call it by.
 
+mod channel;
 mod data;
 mod handshake;
 mod pending;
@@ -16,7 +17,7 @@ use drawbridge_protocol::error::{Code, Effect, Error};
 use drawbridge_protocol::ids::{ApprovalId, CallId, TargetId};
 use drawbridge_protocol::link::{BrowserCall, BrowserReply, Hop, ToBridge, ToExtension, Welcome};
 use drawbridge_protocol::local::LinkHello;
-use drawbridge_protocol::tools::doctor::HopName;
+use drawbridge_protocol::tools::doctor::{HopName, SocketHealth};
 use drawbridge_protocol::version::PROTOCOL;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{mpsc, oneshot};
@@ -26,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 use super::hub::Hub;
 use super::record;
 use crate::wire::{FrameReader, WireError};
+use channel::Channel;
 use pending::Pending;
 use talk::Talk;
 
@@ -60,6 +62,7 @@ pub struct Link {
     /// Numbers calls; never reused on one link.
     next: Rc<Cell<u64>>,
     target: TargetId,
+    channel: Channel,
 }
 
 /// All that a link's task hears about besides frames.
@@ -86,13 +89,14 @@ enum Event {
 
 impl Link {
     /// A handle and the events that its task will serve.
-    fn new(target: TargetId) -> (Self, mpsc::UnboundedReceiver<Event>) {
+    fn new(target: TargetId, channel: Channel) -> (Self, mpsc::UnboundedReceiver<Event>) {
         let (events, inbox) = mpsc::unbounded_channel();
         (
             Self {
                 events,
                 next: Rc::new(Cell::new(1)),
                 target,
+                channel,
             },
             inbox,
         )
@@ -101,6 +105,11 @@ impl Link {
     /// The profile at the other end.
     pub fn target(&self) -> &TargetId {
         &self.target
+    }
+
+    /// How large messages travel, as far as that is settled.
+    pub fn socket_health(&self) -> Option<SocketHealth> {
+        self.channel.health()
     }
 
     /// Asks the browser for something. On `cancel` it asks it to stop and waits up to [`CANCEL_LIMIT`] for the reply,
@@ -303,7 +312,7 @@ where
     talk.wants_socket(hello.capability_revision >= SOCKET_SINCE);
     let target = hello.target.clone();
     let owned = hello.owned.clone();
-    let (link, events) = Link::new(target.clone());
+    let (link, events) = Link::new(target.clone(), talk.channel());
     let (name, generation) = hub.targets.join(link, hello, &local).await;
     tracing::info!(%target, generation, "link up");
     hub.refusals.clear();

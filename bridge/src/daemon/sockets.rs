@@ -39,6 +39,10 @@ const PROOF_BYTES: usize = 1024;
 /// Pause after a connection could not be accepted, such as without a descriptor left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
+/// What makes a build for tests behave as where no port can be bound.
+#[cfg(feature = "sandbox")]
+const PRETEND: &str = "DRAWBRIDGE_PRETEND_NO_PORT";
+
 /// A connection that proved itself.
 pub type Socket = WebSocketStream<TcpStream>;
 
@@ -111,6 +115,11 @@ impl Sockets {
         if let Some(port) = self.port.get() {
             return Ok(port);
         }
+        #[cfg(feature = "sandbox")]
+        anyhow::ensure!(
+            std::env::var_os(PRETEND).is_none(),
+            "pretends that no port can be bound"
+        );
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("cannot bind a port")?;
         listener.set_nonblocking(true)?;
         let port = listener.local_addr()?.port();

@@ -2,7 +2,7 @@
 
 use drawbridge_protocol::error::{Code, Error};
 use drawbridge_protocol::tools::doctor::{
-    BrowserRow, Diagnosis, Health, HopHealth, HopName, LinkHealth, Refusal,
+    BrowserRow, Diagnosis, Health, HopHealth, HopName, LinkHealth, Refusal, SocketHealth,
 };
 use drawbridge_protocol::tools::session::TargetState;
 use drawbridge_protocol::version::{BUILD, CAPABILITY_REVISION};
@@ -19,6 +19,10 @@ const RESTART: &str = "`drawbridge daemon --stop`; the bridge starts again by it
 const FRESH_MS: u64 = 90_000;
 
 const SETUP: &str = "run `drawbridge setup`";
+
+const PORT_BLOCKED: &str = "port_blocked";
+
+const SLOWER: &str = "large results take the slower way through the native host";
 
 const FIX: &str = "`drawbridge doctor --fix` repairs it";
 
@@ -94,10 +98,23 @@ fn bridge(facts: &Facts, daemon: Daemon<'_>) -> HopHealth {
                 health.build
             ),
         ),
-        Daemon::Up { ms, health } => match &health.record_changed {
-            Some(how) => bridge.seen(Some(ms)).noted(record::ISSUE, record::repair(how)),
-            None => bridge.seen(Some(ms)),
-        },
+        Daemon::Up { ms, health } => {
+            let bridge = bridge.seen(Some(ms));
+            let no_port = |link: &&LinkHealth| link.socket == Some(SocketHealth::NoPort);
+            if let Some(how) = &health.record_changed {
+                bridge.noted(record::ISSUE, record::repair(how))
+            } else if health.links.iter().any(|link| no_port(&link)) {
+                bridge.noted(
+                    PORT_BLOCKED,
+                    format!(
+                        "the bridge cannot open a port on 127.0.0.1 (its log says why), so {SLOWER}: allow it to listen \
+                         there, then `drawbridge daemon --stop`"
+                    ),
+                )
+            } else {
+                bridge
+            }
+        }
     }
 }
 
@@ -270,6 +287,20 @@ fn worker(facts: &Facts, health: Option<&Health>, warnings: &mut Vec<String>) ->
         return worker.noted(
             "extension_runtime_stale",
             format!("{} has an older extension: update it, or reload it", label(stale)),
+        );
+    }
+    if let Some(blocked) = health
+        .links
+        .iter()
+        .find(|link| link.socket == Some(SocketHealth::Unanswered))
+    {
+        return worker.noted(
+            PORT_BLOCKED,
+            format!(
+                "{} does not get through to the bridge's port on 127.0.0.1, so {SLOWER}: let it connect there past the \
+                 firewall, proxy or security program that keeps it, then reload the extension",
+                label(blocked)
+            ),
         );
     }
     if let Some(other) = health.links.iter().find(|link| link.extension != BUILD) {

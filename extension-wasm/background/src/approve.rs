@@ -180,8 +180,12 @@ fn open(app: &Rc<App>) {
         match window().await {
             Ok((window, tab)) => {
                 app.approvals.window.set(Window::Open { tab, window });
-                // They may be over before their window was there.
+                // They may be over before their window was there; or that was found while it closed, and its end was
+                // heard before anybody knew it.
                 settle(&app);
+                if chrome::tab(tab).await.is_err() {
+                    tab_removed(&app, tab);
+                }
             }
             Err(failure) => {
                 app.approvals.window.set(Window::Closed);

@@ -152,7 +152,10 @@ pub async fn message(request: JsValue, sender: JsValue) -> Result<JsValue, JsVal
             chrome::js(&json!({"approval": approval, "waiting": waiting}))
         }
         (Ask::Decide, Some(Page::Approve(tab))) => match request.answer {
-            Some(answer) if approve::decide(&app, &request.id, tab, answer.clone()) => chrome::js(&json!({})),
+            Some(answer) if approve::decide(&app, &request.id, tab, answer.clone()) => {
+                let (approval, waiting) = approve::shown(&app, tab);
+                chrome::js(&json!({"approval": approval, "waiting": waiting}))
+            }
             Some(_) | None => return Err(refuse("the question is over, or the bridge is not connected")),
         },
         (Ask::State | Ask::Connect | Ask::Approval | Ask::Decide, _) => {

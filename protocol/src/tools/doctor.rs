@@ -164,6 +164,9 @@ pub struct LinkHealth {
     pub capability_revision: u32,
     /// Whether calls reach it.
     pub state: TargetState,
+    /// How large messages travel; nothing while that is not settled, or when the extension knows one way only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub socket: Option<SocketHealth>,
     /// How long the background took to give a sign of life, in milliseconds; nothing when it gave none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer_ms: Option<f64>,
@@ -173,6 +176,20 @@ pub struct LinkHealth {
     /// Why there is no `page` although it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_error: Option<Error>,
+}
+
+/// How large messages of a link travel. Without a socket they go over the native port, in parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SocketHealth {
+    /// Over the socket.
+    Open,
+    /// A person switched the socket off.
+    Off,
+    /// The daemon could not open its port.
+    NoPort,
+    /// The browser does not get through to the port.
+    Unanswered,
 }
 
 /// What a browser lets the extension do with pages.

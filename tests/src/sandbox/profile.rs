@@ -68,7 +68,10 @@ impl Profile {
         command
             .args(chromium::flags(self.headed)?)
             .arg(format!("--user-data-dir={}", self.folder.display()))
-            .arg(format!("--load-extension={}", extension(&self.root)?.display()))
+            .arg(format!(
+                "--load-extension={}",
+                extension(&self.root, None)?.display()
+            ))
             .args(&self.flags)
             .arg("about:blank")
             .env("HOME", self.root.join("browser"))

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use drawbridge_protocol::Code;
 use drawbridge_protocol::local::Admin;
 use drawbridge_protocol::tools::{Row, Surface, TABLE, ToolId};
-use drawbridge_tests::approval;
+use drawbridge_tests::approval::{self, Question};
 use drawbridge_tests::project::Bridge;
 use drawbridge_tests::sandbox::{Options, Sandbox};
 use drawbridge_tests::wait;
@@ -182,6 +182,74 @@ async fn on_a_terminal_no_command_of_a_released_build_widens_anything() -> Resul
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn on_a_terminal_every_widening_command_waits_for_the_browser() -> Result<()> {
+    let world = World::fresh(Options {
+        bridge: Bridge::Released,
+        ..Options::default()
+    })
+    .await?;
+    let sandbox = &world.sandbox;
+    let id = world.id();
+    ensure!(world.client.call_raw("browser_status", json!({})).await.is_err());
+    approval::close(&world.browser, 1).await?;
+    let (code, text) = sandbox
+        .cli(["settings", "set", "approval.sensitive", "bank.example", "--json"])
+        .await?;
+    ensure!(code == 0, "{text}");
+    let before = decisions(sandbox.home())?;
+    let rows = |home: &Path| -> Result<i64> {
+        let database = Connection::open(home.join("drawbridge.db"))?;
+        Ok(database.query_row("SELECT count(*) FROM audit_log", [], |row| row.get(0))?)
+    };
+    ensure!(rows(sandbox.home())? > 0);
+    let commands: [&[&str]; 8] = [
+        &["targets", "pair", "grandmas-laptop"],
+        &["clients", "admit", id.as_str()],
+        &["grants", "set", id.as_str(), "browser.read", "allow"],
+        &["grants", "set", id.as_str(), "browser.list", "ask"],
+        &["grants", "set", "*", "*", "allow"],
+        &[
+            "grants",
+            "set",
+            "cli",
+            "browser.interact",
+            "allow",
+            "--site",
+            "127.0.0.1",
+        ],
+        &["settings", "set", "approval.sensitive", ""],
+        &["audit", "delete"],
+    ];
+    // It answers no sign of life, so it stays only for the first of them.
+    let mut stranger = Impostor::start(sandbox, "grandmas-laptop", "p-0123456789abcdef").await?;
+    stranger.welcomed().await?;
+    for words in commands {
+        let asked = on_terminal(sandbox, words);
+        let denied = async {
+            let question = Question::appears(&world.browser)
+                .await
+                .with_context(|| format!("{words:?}"))?;
+            assert_eq!(decisions(sandbox.home())?, before, "{words:?}, while it is asked");
+            question.deny().await
+        };
+        let ((code, text), ()) = futures_util::future::try_join(asked, denied).await?;
+        ensure!(
+            code == 1 && text.contains("the person said no"),
+            "{words:?}: {code}: {text}"
+        );
+        assert_eq!(decisions(sandbox.home())?, before, "{words:?}");
+    }
+    ensure!(rows(sandbox.home())? > 0);
+    // It is the person's answer that was missing.
+    let asked = on_terminal(sandbox, commands[1]);
+    let allowed = async { Question::appears(&world.browser).await?.allow().await };
+    let ((code, text), ()) = futures_util::future::try_join(asked, allowed).await?;
+    ensure!(code == 0, "{text}");
+    ensure!(decisions(sandbox.home())?.contains(&format!("admitted {id}")));
+    world.leaves_nothing().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_released_build_pairs_no_link_and_sends_it_no_call() -> Result<()> {
     let sandbox = released()?;
     let mut link = Impostor::start(&sandbox, "grandmas-laptop", "p-0123456789abcdef").await?;
@@ -337,7 +405,7 @@ async fn on_terminal(sandbox: &Sandbox, words: &[&str]) -> Result<(i32, String)>
             String::from_utf8_lossy(&shown).into_owned(),
         ))
     });
-    wait::within("the command on a terminal", Duration::from_secs(20), async {
+    wait::within("the command on a terminal", Duration::from_secs(60), async {
         work.await?
     })
     .await

@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use drawbridge_protocol::Code;
 use drawbridge_protocol::link::{Hello, ToBridge};
+use drawbridge_protocol::tools::debug::EchoArgs;
 use drawbridge_protocol::tools::session::StatusArgs;
 use drawbridge_protocol::version::{BUILD, CAPABILITY_REVISION, EXTENSION_ID, NATIVE_HOST, PROTOCOL};
 use drawbridge_tests::client::write_frame;
@@ -399,6 +400,82 @@ async fn another_protocol_and_a_silent_background_are_the_workers_hop() -> Resul
 }
 
 /// bug:I11, B1.
+/// Doctor notes one hop with the issue, and pages are reached all the same.
+async fn noted(world: &World, hop: &str, issue: &str) -> Result<String> {
+    let mut last = Value::Null;
+    let seen = wait::until("doctor to note the hop", AGAIN, async || {
+        let (code, text) = world.sandbox.cli(["doctor", "--json"]).await?;
+        last = serde_json::from_str(&text)?;
+        let diagnosis = &last["result"];
+        ensure!(code == 0 && diagnosis["healthy"] == true, "{diagnosis}");
+        let wanted = [(hop.to_owned(), issue.to_owned())];
+        Ok((issues(diagnosis) == wanted).then(|| {
+            diagnosis["recommendation"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
+        }))
+    })
+    .await;
+    seen.with_context(|| last.to_string())
+}
+
+/// A result that is large comes whole, whichever way it takes.
+async fn large_result(world: &World) -> Result<()> {
+    let args = EchoArgs {
+        fill: Some(3_000_000),
+        ..EchoArgs::default()
+    };
+    assert_eq!(world.client.call(&args).await?.fill.len(), 3_000_000);
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_that_is_kept_from_the_port_is_noted_and_works() -> Result<()> {
+    // A proxy for everything, this machine included, that lets nothing through: as a security program does.
+    let world = World::fresh(Options {
+        flags: vec![
+            "--proxy-server=127.0.0.1:9".to_owned(),
+            "--proxy-bypass-list=<-loopback>".to_owned(),
+        ],
+        ..Options::default()
+    })
+    .await?;
+    let repair = noted(&world, "worker", "port_blocked").await?;
+    ensure!(
+        repair.contains("firewall") && repair.contains("profile-1"),
+        "{repair}"
+    );
+    large_result(&world).await?;
+    // Whoever switches it off is not reminded of it.
+    let (code, text) = world
+        .sandbox
+        .cli(["settings", "set", "link.socket", "off", "--json"])
+        .await?;
+    ensure!(code == 0, "{text}");
+    let (code, text) = world.sandbox.cli(["doctor", "--json"]).await?;
+    let diagnosis: Value = serde_json::from_str(&text)?;
+    ensure!(
+        code == 0 && issues(&diagnosis["result"]).is_empty(),
+        "{diagnosis}"
+    );
+    large_result(&world).await?;
+    world.leaves_nothing().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bridge_that_gets_no_port_is_noted_and_works() -> Result<()> {
+    let mut world = World::fresh(Options::default()).await?;
+    let daemon = world
+        .replace_daemon(&[("DRAWBRIDGE_PRETEND_NO_PORT", "1")])
+        .await?;
+    let repair = noted(&world, "bridge", "port_blocked").await?;
+    ensure!(repair.contains("127.0.0.1"), "{repair}");
+    large_result(&world).await?;
+    drop(daemon);
+    world.leaves_nothing().await
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn two_profiles_are_connected_and_one_has_to_be_chosen() -> Result<()> {
     let mut world = World::fresh(Options {

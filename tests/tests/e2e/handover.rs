@@ -7,19 +7,19 @@ use drawbridge_protocol::Code;
 use drawbridge_protocol::link::{ToBridge, ToExtension};
 use drawbridge_protocol::local::{FromDaemon, ToDaemon};
 use drawbridge_protocol::tools::debug::EchoArgs;
-use drawbridge_protocol::tools::session::StatusArgs;
+use drawbridge_protocol::tools::session::{Lease, List, ListArgs, StartArgs, StatusArgs};
 use drawbridge_protocol::version::{CAPABILITY_REVISION, PROTOCOL};
 use drawbridge_tests::client::{read_frame, write_frame};
 use drawbridge_tests::sandbox::{Options, Sandbox, processes};
 use drawbridge_tests::wait;
 use drawbridge_tests::world::World;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::extension::{Played, introduction, link_hello, socket};
 
 const LIST: [&str; 3] = ["call", "browser_session", r#"{"action":"list"}"#];
 const NEWER: &str = "99.0.0";
-const PATIENCE: Duration = Duration::from_secs(8);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What the daemon answers to a first message.
 async fn first(sandbox: &Sandbox, message: &ToDaemon) -> Result<FromDaemon> {
@@ -85,6 +85,67 @@ async fn an_older_daemon_lets_its_calls_finish_and_makes_room_for_a_newer_one() 
     let newer = world.sandbox.daemon();
     assert_eq!(world.sandbox.cli(LIST).await?.0, 0);
     assert_eq!(world.sandbox.daemon(), newer);
+    world.leaves_nothing().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_timed_session_and_its_tab_outlive_a_hand_over_and_an_attached_one_does_not() -> Result<()> {
+    let world = World::fresh(Options::default()).await?;
+    let old = world.client.daemon;
+    let url = world.site.url("/states/ok");
+    let start = |lease| StartArgs {
+        url: Some(url.clone()),
+        lease: Some(lease),
+        ..StartArgs::default()
+    };
+    let timed = world.client.call(&start(Lease::Timed)).await?;
+    let attached = world.client.call(&start(Lease::Attached)).await?;
+    let mut newer = world.sandbox.command(LIST);
+    newer
+        .env("DRAWBRIDGE_PRETEND_BUILD", NEWER)
+        .stdin(std::process::Stdio::null());
+    let output = newer.output().await?;
+    ensure!(output.status.success(), "{output:?}");
+    assert!(processes::ends_within(old, PATIENCE).await);
+    let client = world.sandbox.client(world.id().as_str()).await?;
+    // The session is there before its browser is.
+    let ids = |list: &List| list.sessions.iter().map(|row| row.id.clone()).collect::<Vec<_>>();
+    assert_eq!(ids(&client.call(&ListArgs {}).await?), [timed.session.clone()]);
+    let read = json!({"action": "text", "session": timed.session, "tab": timed.tab});
+    let mut last = None;
+    let text = wait::until("the session to work", PATIENCE, async || {
+        match client.call_raw("browser_inspect", read.clone()).await {
+            Ok(text) => Ok(Some(text)),
+            Err(error) => {
+                last = Some(error);
+                Ok(None)
+            }
+        }
+    })
+    .await
+    .with_context(|| format!("{last:?}"))?;
+    assert_eq!(text["url"], url.as_str());
+    let error = client
+        .call_raw(
+            "browser_inspect",
+            json!({"action": "text", "session": attached.session}),
+        )
+        .await
+        .err()
+        .context("read")?;
+    assert_eq!(error.code, Code::SessionUnknown);
+    wait::until("the tab of the attached session to close", PATIENCE, async || {
+        let targets = world.browser.targets().await?;
+        let there = targets
+            .iter()
+            .filter(|target| target.kind == "page" && target.url == url);
+        Ok((there.count() == 1).then_some(()))
+    })
+    .await?;
+    client
+        .call_raw("browser_stop", json!({"session": timed.session}))
+        .await?;
+    drop(client);
     world.leaves_nothing().await
 }
 

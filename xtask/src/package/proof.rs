@@ -3,11 +3,21 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
+use drawbridge_protocol::Code;
+use drawbridge_protocol::tools::session::StatusArgs;
+use drawbridge_protocol::version::BUILD;
+use drawbridge_tests::approval::Question;
+use drawbridge_tests::project::Bridge;
+use drawbridge_tests::sandbox::{Options, Sandbox, chromium};
+use drawbridge_tests::wait;
 use flate2::read::GzDecoder;
 
 use crate::run::say;
+
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Unpacks the bridge's archive and tries it.
 pub(super) fn of(folder: &Path, name: &str) -> Result<()> {
@@ -37,6 +47,50 @@ pub(super) fn of(folder: &Path, name: &str) -> Result<()> {
     tried?;
     ensure!(stopped?.status.success(), "the packed bridge does not stop");
     say("it sets up, and offers nothing that only sandboxes have");
+    Ok(())
+}
+
+/// Unpacks the extension's archive somewhere else, and uses it in a real browser with the packed bridge: the two find each
+/// other, and a person lets a client in. Where no Chromium is installed that is said.
+pub(super) fn in_a_browser(folder: &Path, extension: &str, bridge: &str) -> Result<()> {
+    if let Err(error) = chromium::find() {
+        say(format!("not tried in a browser: {error:#}"));
+        return Ok(());
+    }
+    say("trying the package in a browser");
+    let place = tempfile::tempdir()?;
+    let unpacked = place.path().join("somewhere else");
+    let archive = fs::File::open(folder.join(extension)).with_context(|| format!("no {extension}"))?;
+    zip::ZipArchive::new(archive)?.extract(&unpacked)?;
+    let archive = fs::File::open(folder.join(bridge)).with_context(|| format!("no {bridge}"))?;
+    tar::Archive::new(GzDecoder::new(archive)).unpack(place.path())?;
+    let binary = place.path().join(format!("drawbridge-{BUILD}/drawbridge"));
+    let options = Options {
+        extension: Some(unpacked),
+        bridge: Bridge::Released,
+        binary: Some(binary),
+        ..Options::default()
+    };
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?
+        .block_on(async {
+            let sandbox = Sandbox::start(options).await?;
+            let client = sandbox.client("package").await?;
+            let status = StatusArgs::default();
+            let error = client.call(&status).await.err().context("served unasked")?;
+            ensure!(error.code == Code::NeedsApproval, "{error}");
+            let browser = sandbox.profile().browser().await?;
+            Question::appears(&browser).await?.allow().await?;
+            let status = wait::until("the client to be let in", PATIENCE, async || {
+                Ok(client.call(&status).await.ok())
+            })
+            .await?;
+            ensure!(status.connected && status.issues.is_empty(), "{status:?}");
+            drop(client);
+            sandbox.stop().await
+        })?;
+    say("the packed extension and the packed bridge work together");
     Ok(())
 }
 

@@ -14,11 +14,30 @@ struct Range {
     own: u32,
 }
 
-/// What this bridge serves.
-const BRIDGE: Range = Range {
-    oldest: OLDEST_EXTENSION,
-    own: PROTOCOL,
-};
+impl Range {
+    /// What this bridge serves. Builds for tests may pretend to be older or newer.
+    fn of_bridge() -> Self {
+        #[cfg(feature = "sandbox")]
+        if let Some(pretended) = pretended() {
+            return pretended;
+        }
+        Self {
+            oldest: OLDEST_EXTENSION,
+            own: PROTOCOL,
+        }
+    }
+}
+
+/// What a build for tests takes the protocols of its links from, such as `1-2`.
+#[cfg(feature = "sandbox")]
+fn pretended() -> Option<Range> {
+    let text = std::env::var("DRAWBRIDGE_PRETEND_PROTOCOLS").ok()?;
+    let (oldest, own) = text.split_once('-')?;
+    Some(Range {
+        oldest: oldest.parse().ok()?,
+        own: own.parse().ok()?,
+    })
+}
 
 /// Which side is too old for the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +55,8 @@ pub(super) fn check(hello: &Hello) -> Result<(), Error> {
         oldest: hello.oldest_bridge.unwrap_or(hello.protocol).min(hello.protocol),
         own: hello.protocol,
     };
-    let side = match meet(BRIDGE, extension) {
+    let bridge = Range::of_bridge();
+    let side = match meet(bridge, extension) {
         Ok(()) => return Ok(()),
         Err(TooOld::Extension) => "extension",
         Err(TooOld::Bridge) => "bridge",
@@ -44,11 +64,12 @@ pub(super) fn check(hello: &Hello) -> Result<(), Error> {
     Err(Error::new(
         Code::VersionMismatch,
         format!(
-            "the extension ({}, protocol {}) and the bridge ({}, protocols {OLDEST_EXTENSION} to {PROTOCOL}) do not \
-             understand each other",
+            "the extension ({}, protocol {}) and the bridge ({}, protocols {} to {}) do not understand each other",
             hello.build,
             hello.protocol,
-            build()
+            build(),
+            bridge.oldest,
+            bridge.own
         ),
     )
     .hint(format!("update the {side}")))

@@ -14,6 +14,7 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::End;
+use super::channel::Channel;
 use super::data::{Data, Heard};
 use crate::daemon::hub::Hub;
 use crate::wire::{self, FrameReader};
@@ -30,6 +31,7 @@ pub(super) struct Talk<R> {
     data: Data,
     /// Whether the extension can use a socket.
     wants: bool,
+    channel: Channel,
 }
 
 impl<R: AsyncRead + Unpin> Talk<R> {
@@ -51,6 +53,7 @@ impl<R: AsyncRead + Unpin> Talk<R> {
             messages: 0,
             data: Data::default(),
             wants: false,
+            channel: Channel::default(),
         }
     }
 
@@ -96,11 +99,24 @@ impl<R: AsyncRead + Unpin> Talk<R> {
 
     /// An offer of a socket, if there is to be one.
     pub(super) fn offer(&mut self, hub: &Hub) -> Option<SocketOffer> {
-        if self.wants && hub.settings.socket() {
-            self.data.offer(&hub.sockets)
-        } else {
-            None
+        if !self.wants {
+            return None;
         }
+        if !hub.settings.socket() {
+            self.channel.off();
+            return None;
+        }
+        let offer = self.data.offer(&hub.sockets);
+        match offer {
+            Some(_) => self.channel.offered(),
+            None => self.channel.no_port(),
+        }
+        offer
+    }
+
+    /// How its socket is, also later.
+    pub(super) fn channel(&self) -> Channel {
+        self.channel.clone()
     }
 
     /// Brings the socket in line with the setting.
@@ -145,6 +161,7 @@ impl<R: AsyncRead + Unpin> Talk<R> {
             Heard::Came(socket) => {
                 self.close(None)?;
                 self.data.open(*socket);
+                self.channel.open();
                 tracing::debug!("socket up");
                 Ok(None)
             }

@@ -56,6 +56,7 @@ fn link(name: &str) -> LinkHealth {
         extension: BUILD.to_owned(),
         capability_revision: CAPABILITY_REVISION,
         state: TargetState::Connected,
+        socket: Some(SocketHealth::Open),
         answer_ms: Some(1.5),
         page: Some(PageHealth {
             ms: 2.5,
@@ -329,4 +330,37 @@ fn variables_of_another_version_are_a_warning() {
     facts.stale_variables.push("DRAWBRIDGE_PORT".to_owned());
     let diagnosis = judged(&facts, &health(vec![link("a")]));
     assert!(diagnosis.healthy && diagnosis.warnings[0].contains("DRAWBRIDGE_PORT"));
+}
+
+#[test]
+fn a_port_that_is_blocked_is_a_note_at_the_hop_that_blocks_it() {
+    for (socket, wanted) in [
+        (None, None),
+        (Some(SocketHealth::Open), None),
+        (Some(SocketHealth::Off), None),
+        (Some(SocketHealth::NoPort), Some(HopName::Bridge)),
+        (Some(SocketHealth::Unanswered), Some(HopName::Worker)),
+    ] {
+        let mut link = link("a");
+        link.socket = socket;
+        let diagnosis = judged(&facts(), &health(vec![link]));
+        assert!(diagnosis.healthy, "{socket:?}: pages are reached all the same");
+        let wanted: Vec<_> = wanted.map(|hop| (hop, "port_blocked")).into_iter().collect();
+        assert_eq!(issues(&diagnosis), wanted, "{socket:?}");
+        assert_eq!(
+            diagnosis.recommendation.contains("127.0.0.1"),
+            !wanted.is_empty(),
+            "{socket:?}"
+        );
+    }
+}
+
+#[test]
+fn a_record_that_somebody_changed_is_said_and_hides_no_page() {
+    let mut seen = health(vec![link("a")]);
+    seen.record_changed = Some("a browser remembers row 7 otherwise".to_owned());
+    let diagnosis = judged(&facts(), &seen);
+    assert!(diagnosis.healthy);
+    assert_eq!(issues(&diagnosis), [(HopName::Bridge, "audit_changed")]);
+    assert!(diagnosis.recommendation.contains("row 7"));
 }
