@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use serde_json::json;
+use tokio::time::timeout;
 
 use crate::cdp::{Browser, Page};
 use crate::wait;
@@ -108,18 +109,16 @@ impl Question {
         // The last answer closes the page, at times before the mouse is heard to have been let go.
         let pressed = self.page.click(selector).await;
         let gone = wait::until("the question to be over", GONE, async || {
-            let next = !self.is_there().await?
-                || self
-                    .page
-                    .evaluate::<String>(ASKED)
-                    .await
-                    .is_ok_and(|now| now != asked);
+            // A page that closes leaves what it is asked unanswered.
+            let now = timeout(Duration::from_secs(1), self.page.evaluate::<String>(ASKED));
+            let other = matches!(now.await, Ok(Ok(now)) if now != asked);
+            let next = other || !self.is_there().await?;
             Ok(next.then_some(()))
         })
         .await;
         match gone {
             Ok(()) => Ok(()),
-            Err(error) => Err(error.context(format!("{pressed:?}: {:?}", self.text().await))),
+            Err(error) => Err(error.context(format!("{pressed:?}"))),
         }
     }
 

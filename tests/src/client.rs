@@ -58,7 +58,7 @@ impl Running {
     /// # Errors
     /// `not_connected` when the daemon went away, `internal` when nothing came at all.
     pub async fn answer(self) -> Result<Answered, Error> {
-        match tokio::time::timeout(BOUND, self.answer).await {
+        match tokio::time::timeout(crate::wait::patient(BOUND), self.answer).await {
             Ok(Ok(answered)) => Ok(answered),
             Ok(Err(_)) => Err(gone()),
             Err(_) => Err(Error::internal(format!("no reply within {BOUND:?}"))),

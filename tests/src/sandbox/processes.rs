@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal};
 
+use crate::wait::patient;
+
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Waits for this process to be gone, then ends what is left of a sandbox: every process whose environment names its
@@ -140,7 +142,7 @@ pub fn kill(pid: u32) -> Result<()> {
 
 /// Whether a child ended in time.
 pub(super) fn reap(child: &mut Child, bound: Duration) -> Result<bool> {
-    let end = Instant::now() + bound;
+    let end = Instant::now() + patient(bound);
     while Instant::now() < end {
         if child.try_wait()?.is_some() {
             return Ok(true);
@@ -157,7 +159,7 @@ pub(super) fn remove(root: &Path) -> Result<()> {
         eprintln!("kept: {}", root.display());
         return Ok(());
     }
-    let end = Instant::now() + Duration::from_secs(3);
+    let end = Instant::now() + patient(Duration::from_secs(3));
     loop {
         match fs::remove_dir_all(root) {
             Ok(()) => return Ok(()),
@@ -184,7 +186,7 @@ fn signal(pid: u32, signal: Signal) {
 }
 
 fn gone_within(pid: u32, bound: Duration) -> bool {
-    let end = Instant::now() + bound;
+    let end = Instant::now() + patient(bound);
     while runs(pid) {
         if Instant::now() >= end {
             return false;

@@ -1,6 +1,6 @@
 //! Pages that take their time.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -23,15 +23,21 @@ pub(super) fn router() -> Router<Shared> {
         .route("/slow/never", get(never))
 }
 
-/// How late, in milliseconds.
+/// How late: milliseconds after the request, or earlier where `at` comes earlier, a time in milliseconds since 1970.
 #[derive(Deserialize)]
 struct Late {
     ms: u64,
+    at: Option<u64>,
 }
 
 impl Late {
     fn duration(&self) -> Duration {
-        Duration::from_millis(self.ms.min(120_000))
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let after = Duration::from_millis(self.ms.min(120_000));
+        match self.at {
+            Some(at) => after.min(Duration::from_millis(at).saturating_sub(now)),
+            None => after,
+        }
     }
 }
 

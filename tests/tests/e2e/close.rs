@@ -137,7 +137,7 @@ async fn a_page_that_asks_before_it_is_left_goes_when_its_session_stops() -> Res
             (0, false),
             "{path} {hand:?}"
         );
-        assert!(took < CLOSES, "{path} {hand:?} took {took:?}");
+        assert!(took < wait::patient(CLOSES), "{path} {hand:?} took {took:?}");
         assert!(!is_there(&world, &url).await?, "{path} {hand:?}");
         world
             .looks_as_before()
@@ -180,7 +180,7 @@ async fn a_page_that_asks_before_it_is_left_goes_when_it_is_closed() -> Result<(
             (opened.tab, Effect::Committed),
             "{path} {hand:?}"
         );
-        assert!(took < CLOSES, "{path} {hand:?} took {took:?}");
+        assert!(took < wait::patient(CLOSES), "{path} {hand:?} took {took:?}");
         assert!(!is_there(&world, &url).await?, "{path} {hand:?}");
     }
     let sessions = world.client.call(&ListArgs::default()).await?.sessions;

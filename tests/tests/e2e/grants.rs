@@ -271,7 +271,7 @@ async fn a_revoke_on_one_site_ends_what_runs_there_and_closes_its_tab() -> Resul
                 site: site.map(str::to_owned),
             })
             .await?;
-        let answered = tokio::time::timeout(Duration::from_secs(5), running.answer()).await??;
+        let answered = tokio::time::timeout(Duration::from_secs(15), running.answer()).await??;
         let error = answered.outcome.err().context("a result after the revoke")?;
         assert_eq!(error.code, Code::NotGranted, "{error}");
         // It is gone when the caller hears, not some time after.
@@ -295,7 +295,7 @@ async fn a_revoke_ends_a_running_load() -> Result<()> {
         .until("the load", |event| event.path == "/slow/headers")
         .await?;
     revoke(&world, "browser.interact").await?;
-    let answered = tokio::time::timeout(Duration::from_secs(5), running.answer()).await??;
+    let answered = tokio::time::timeout(Duration::from_secs(15), running.answer()).await??;
     let error = answered.outcome.err().context("a result after the revoke")?;
     assert_eq!(
         (error.code, error.effect),

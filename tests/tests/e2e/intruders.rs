@@ -73,7 +73,7 @@ async fn another_user_of_the_machine_gets_nothing() -> Result<()> {
         let (path, bytes) = (socket.clone(), serde_json::to_vec(&hello)?);
         let heard = as_nobody(move || {
             let mut stream = UnixStream::connect(path)?;
-            stream.set_read_timeout(Some(Duration::from_secs(5)))?;
+            stream.set_read_timeout(Some(Duration::from_secs(20)))?;
             // The daemon may have hung up already.
             let sent = stream
                 .write_all(&u32::try_from(bytes.len()).unwrap_or_default().to_le_bytes())

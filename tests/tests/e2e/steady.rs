@@ -71,7 +71,7 @@ async fn a_worker_that_stops_while_nothing_happens_is_back_at_once() -> Result<(
     }
     eprintln!("back after {took:?}");
     took.sort();
-    ensure!(took[2] < Duration::from_secs(1), "{took:?}");
+    ensure!(took[2] < wait::patient(Duration::from_secs(1)), "{took:?}");
     stopper.close().await?;
     world.leaves_nothing().await
 }
@@ -135,7 +135,7 @@ async fn an_idle_minute_costs_nothing_and_a_sleep_breaks_nothing() -> Result<()>
         "ticks of 10 ms in an idle minute: daemon {}, host {}, extension {}",
         spent[0], spent[1], spent[2]
     );
-    ensure!(spent[0] <= 2 && spent[1] <= 1 && spent[2] <= 12, "{spent:?}");
+    ensure!(spent[0] <= 6 && spent[1] <= 3 && spent[2] <= 40, "{spent:?}");
 
     // The machine sleeps: nobody runs for longer than a link may be silent.
     let signal = |name: &str, pid: u32| -> Result<()> {

@@ -22,6 +22,7 @@ const FILES: &[&str] = &[
     "drawbridge.db",
     "drawbridge.db-wal",
     "drawbridge.db-shm",
+    "home.id",
     "sandbox.json",
     "native-host",
     guide::FILE,

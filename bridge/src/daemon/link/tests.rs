@@ -86,7 +86,7 @@ fn a_cancelled_call_waits_for_the_browser_to_clean_up() {
 fn a_browser_that_ignores_a_deadline_is_not_waited_for() {
     run(async {
         let (stage, mut browser) = stage().await;
-        let (call, _) = begin(&stage, open_tab(), Instant::now() + Duration::from_millis(50));
+        let (call, _) = begin(&stage, open_tab(), Instant::now() + Duration::from_millis(500));
         let (id, _) = browser.call().await;
         let error = call.await.unwrap().unwrap_err();
         assert_eq!((error.code, error.effect), (Code::Timeout, Some(Effect::Unknown)));
