@@ -3,17 +3,18 @@
 use std::process::ExitCode;
 
 use drawbridge::{cli, native_host};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 fn main() -> ExitCode {
     // Everything this program creates is for its user alone.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
-    // Nor is what it has in memory left on a disk when it crashes.
-    let none = rustix::process::Rlimit {
+    // Nor is what it has in memory left on a disk when it crashes. Below its upper bound a limit can always be set.
+    let Rlimit { maximum, .. } = getrlimit(Resource::Core);
+    let none = Rlimit {
         current: Some(0),
-        maximum: Some(0),
+        maximum,
     };
-    // A limit can always be lowered.
-    drop(rustix::process::setrlimit(rustix::process::Resource::Core, none));
+    setrlimit(Resource::Core, none).ok();
     let arguments: Vec<String> = std::env::args_os()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();

@@ -110,7 +110,10 @@ async fn a_timed_session_and_its_tab_outlive_a_hand_over_and_an_attached_one_doe
     let client = world.sandbox.client(world.id().as_str()).await?;
     // The session is there before its browser is.
     let ids = |list: &List| list.sessions.iter().map(|row| row.id.clone()).collect::<Vec<_>>();
-    assert_eq!(ids(&client.call(&ListArgs {}).await?), [timed.session.clone()]);
+    assert_eq!(
+        ids(&client.call(&ListArgs {}).await?),
+        std::slice::from_ref(&timed.session)
+    );
     let read = json!({"action": "text", "session": timed.session, "tab": timed.tab});
     let mut last = None;
     let text = wait::until("the session to work", PATIENCE, async || {
