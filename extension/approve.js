@@ -5,6 +5,9 @@
 /** How long the window has to be in front, without a break, before Allow does anything. */
 const HOLD_MS = 500;
 
+/** How long the background may take to answer; it may have to start first. */
+const PATIENCE_MS = 5000;
+
 /** @param {string} id */
 const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
@@ -47,7 +50,9 @@ const note = (text) => {
 
 /** @param {object} request */
 const tell = async (request) => {
-  const answer = await chrome.runtime.sendMessage(request);
+  // A background that is stopped in between may leave a message without any answer.
+  const late = new Promise((_, reject) => { setTimeout(reject, PATIENCE_MS, new Error('no answer')); });
+  const answer = await Promise.race([chrome.runtime.sendMessage(request), late]);
   if (!answer || answer.error) throw new Error(answer?.error ?? 'no answer');
   return answer;
 };

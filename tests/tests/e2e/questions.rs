@@ -155,8 +155,6 @@ async fn a_worker_that_starts_anew_shows_the_same_questions_in_the_same_window()
     world.sandbox.profile().stop_worker().await?;
     until_waiting(&question, 1).await?;
     shows(&question, "first").await?;
-    // Stopping the worker took a tab in another window.
-    question.page.send("Page.bringToFront", json!({})).await?;
     // The link may not be back yet: a press that was not heard is said to be none.
     wait::until("the answer to be heard", PATIENCE, async || {
         let asked: String = question
@@ -164,6 +162,8 @@ async fn a_worker_that_starts_anew_shows_the_same_questions_in_the_same_window()
             .evaluate("document.getElementById('question').textContent")
             .await?;
         if asked.contains("first") {
+            // Stopping the worker took a tab in another window.
+            question.page.send("Page.bringToFront", json!({})).await?;
             question.until_armed().await?;
             question.page.click("#allow").await?;
         }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use drawbridge_protocol::Code;
+use drawbridge_protocol::local::Admin;
 use drawbridge_tests::mcp::Mcp;
 use drawbridge_tests::sandbox::{Options, Sandbox, processes};
 use drawbridge_tests::wait;
@@ -192,6 +193,15 @@ async fn a_reply_that_can_no_longer_come_is_an_error_at_once() -> Result<()> {
         ];
         wait::until("the recipe to be under way", AGAIN, async || {
             Ok((world.site.requests("/slow/never").len() > asked).then_some(()))
+        })
+        .await?;
+        wait::until("the echo to be under way", AGAIN, async || {
+            let rows = world.client.admin(Admin::Audit { limit: 20 }).await?;
+            let runs = |row: &Value| row["tool"] == "browser_echo" && row["code"].is_null();
+            Ok(rows
+                .as_array()
+                .is_some_and(|rows| rows.iter().any(runs))
+                .then_some(()))
         })
         .await?;
         let began = Instant::now();
