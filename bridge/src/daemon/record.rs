@@ -195,8 +195,7 @@ async fn judge(hub: &Hub, target: TargetId, end: Option<RecordEnd>) -> Result<()
     record.tell(hub).await
 }
 
-/// Keeps the browsers told. Runs as long as the daemon; never more often than [`EVERY`], and not while nothing is
-/// recorded.
+/// Keeps the browsers told. Runs as long as the daemon; at most every three seconds, and not while nothing is recorded.
 pub async fn mirror(hub: Rc<Hub>) {
     loop {
         hub.store.audit_moved().await;
