@@ -3,101 +3,142 @@
  * The DOM port: copies facts of a document into columns for the reader, and decides nothing. What an operation and its
  * columns look like is written in protocol/src/reader.rs. It runs in the isolated world; one `run` is one synchronous task.
  * A page shadows properties in this world too (`<form><input name=parentNode>`, `<img name=title>`,
- * `<p id=addEventListener>`), so nodes, document and window are only touched through captured prototype members.
+ * `<p id=addEventListener>`), so nodes, document and window are only touched through captured prototype members: `dom`.
  */
 (() => {
   'use strict';
   if (Object.hasOwn(globalThis, 'drawbridgePort')) return;
-  const VERSION = 1, MAX_TEXT = 100_000, MAX_NODES = 200_000;
-  const COPIED_ATTRIBUTES = new Set(['id', 'class', 'role', 'href', 'src', 'alt', 'aria-label', 'aria-hidden', 'title', 'datetime',
-    'name', 'type', 'data-testid', 'itemprop', 'rel', 'placeholder', 'autocomplete']);
-  const RENDERED = 1, VISIBLE = 2, TRANSPARENT = 4, CONTENTS = 8, CLIPS = 16, SHADOW = 32, OFF_PAGE = 64, BLOCK = 128;
-  const DISABLED = 256, IN_SHADOW = 512, FLAGS = 1023;
-  // What else descendants inherit: no box; inert; the clipping box is positioned; inside a host.
-  const GONE = 1 << 16, INERT = 1 << 17, POSITIONED = 1 << 18, BELOW_HOST = 1 << 19;
-  /** Elements whose text children are never shown, or are the value of a field. */
-  const MUTE = new Set(['script', 'style', 'noscript', 'template', 'textarea']);
+  const VERSION = 1, MAX_TEXT = 100_000, READY = ['loading', 'interactive', 'complete'];
+  /** Bits of what is said of an element, and from GONE on of what its descendants inherit: no box; inert; the clipping box is
+      positioned; inside a host; names come from content. */
+  const FLAGS = Object.freeze({
+    RENDERED: 1, VISIBLE: 2, TRANSPARENT: 4, CONTENTS: 8, CLIPS: 16, SHADOW: 32, OFF_PAGE: 64, BLOCK: 128, DISABLED: 256, IN_SHADOW: 512,
+    FOREIGN: 1 << 10, POINTER: 1 << 11, FOCUSED: 1 << 12, IN_VIEW: 1 << 13, SECRET: 1 << 14, FILLED: 1 << 15, EDITABLE: 1 << 16,
+    TOP_LAYER: 1 << 17, PINNED: 1 << 18, BLENDS: 1 << 19, POSITIONED: 1 << 20, INLINE_BOX: 1 << 21, UPPERCASE: 1 << 22, LOWERCASE: 1 << 23,
+    CAPITALIZE: 1 << 24, GONE: 1 << 25, INERT: 1 << 26, ANCHORED: 1 << 27, BELOW_HOST: 1 << 28, NAMING: 1 << 29,
+  });
+  const { RENDERED, VISIBLE, TRANSPARENT, CONTENTS, CLIPS, OFF_PAGE, BLOCK, DISABLED, IN_SHADOW, EDITABLE, INLINE_BOX } = FLAGS;
+  const { GONE, INERT, ANCHORED, BELOW_HOST, NAMING } = FLAGS, PASSED = INERT | BELOW_HOST | EDITABLE | NAMING;
   const CONTROLS = new Set(['button', 'input', 'select', 'textarea', 'optgroup', 'option', 'fieldset']);
-  /** The built-in elements that `attachShadow` takes; a custom element is one too. */
-  const HOSTS = /^(article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
-  const HTML = 'http://www.w3.org/1999/xhtml', EVENTS = ['readystatechange', 'load', 'transitionend', 'animationend'];
-  /** @type {(prototype: object, names: string) => ((self: any) => any)[]} */
-  const getters = (prototype, names) => names.split(' ').map((name) =>
-    Function.prototype.call.bind(/** @type {any} */ (Object.getOwnPropertyDescriptor(prototype, name)).get));
-  /** @type {(prototype: any, names: string) => ((self: any, ...args: any[]) => any)[]} */
-  const methods = (prototype, names) => names.split(' ').map((name) => Function.prototype.call.bind(prototype[name]));
-  const [nodeType, parentNode, firstChild, nextSibling, textContent, baseUri] = getters(Node.prototype,
-    'nodeType parentNode firstChild nextSibling textContent baseURI');
-  const [localName, namespaceUri, openRoot, assignedSlot, scrollTop, scrollLeft, scrollWidth, clientWidth] = getters(Element.prototype,
-    'localName namespaceURI shadowRoot assignedSlot scrollTop scrollLeft scrollWidth clientWidth');
-  const [data] = getters(CharacterData.prototype, 'data'), [hostOf] = getters(ShadowRoot.prototype, 'host');
-  const [innerText] = getters(HTMLElement.prototype, 'innerText');
-  const [anchorHref] = getters(HTMLAnchorElement.prototype, 'href'), [areaHref] = getters(HTMLAreaElement.prototype, 'href');
-  const [readyState, documentTitle, rootOf, bodyOf] = getters(Document.prototype, 'readyState title documentElement body');
-  const [hasAttribute, hasAttributes, getAttribute, getAttributeNames, matches, checkVisibility, boundingRect, queryInElement] =
-    methods(Element.prototype, 'hasAttribute hasAttributes getAttribute getAttributeNames matches checkVisibility '
-      + 'getBoundingClientRect querySelectorAll');
-  const [queryInDocument, createFragment, walk] = methods(Document.prototype, 'querySelectorAll createDocumentFragment createTreeWalker');
-  const [queryInFragment] = methods(DocumentFragment.prototype, 'querySelectorAll'), [step] = methods(TreeWalker.prototype, 'nextNode');
-  const [getRootNode] = methods(Node.prototype, 'getRootNode'), [assignedNodes] = methods(HTMLSlotElement.prototype, 'assignedNodes');
-  const [listen, unlisten] = methods(EventTarget.prototype, 'addEventListener removeEventListener');
-  const styleOf = getComputedStyle, nothing = createFragment(document);
+  const HTML = 'http://www.w3.org/1999/xhtml', SECRET_HINT = /(^|\s)((current|new)-password|one-time-code|cc-\S+)(\s|$)/i;
+  /** Names of fields for passwords, one-time codes and cards. */
+  const HUSH = new RegExp('(^|-)((new|current|old)?passw(or)?d|pass(phrase|code)|pwd|t?otp|mfa|2fa|pin|cv[cv]2?|csc|one-?time-?(code|pin)'
+    + '|(otp|pin|sms|auth|authentication|verification|verify|security|login|card|cc)-?(code|cvc|cvv|csc)'
+    + '|(card|cc|credit-?card)-?(no|num|number|nr|pan))[0-9]*(-|$)');
+  const WORDS = new RegExp('pass(word|code|phrase|wort)|kennwort|contrase[ñn]a|mot de passe|senha|wachtwoord|密码|密碼|パスワード|暗証番号|비밀번호|пароль'
+    + '|\\bpin\\b|\\botp\\b|\\bcv[cv]2?\\b|\\bcsc\\b|one[- ]?time[- ]?(code|pin)|(security|verification) code|card[- ]?number|kartennummer', 'iu');
+  const WORDLESS = new Set('checkbox radio submit reset button image file range color hidden date time month week datetime-local email'.split(' '));
+  /** Selectors that may ask what a field holds. */
+  const ASKS = /value|selected|checked|:(empty|default)/i;
+  /** Members of the DOM's prototypes as functions, by type and name, and by name alone where it is a node's or element's. @type {any} */
+  const dom = {};
+  for (const [type, names] of Object.entries({
+    Node: 'nodeType parentNode firstChild nextSibling textContent baseURI isConnected ownerDocument getRootNode contains',
+    Element: `localName namespaceURI shadowRoot assignedSlot scrollTop scrollLeft scrollWidth scrollHeight clientWidth clientHeight clientLeft
+      clientTop outerHTML scrollTo removeAttribute replaceChildren closest hasAttribute hasAttributes getAttribute getAttributeNames matches checkVisibility getBoundingClientRect querySelectorAll`,
+    CharacterData: 'data', ShadowRoot: 'host activeElement elementFromPoint', DocumentFragment: 'querySelectorAll', HTMLElement: 'innerText offsetWidth',
+    HTMLInputElement: 'type value checked indeterminate validationMessage', HTMLTextAreaElement: 'value validationMessage',
+    HTMLSelectElement: 'selectedOptions validationMessage', HTMLOptionElement: 'label selected', HTMLSlotElement: 'assignedNodes',
+    HTMLAnchorElement: 'href', HTMLAreaElement: 'href', HTMLIFrameElement: 'contentWindow', HTMLFrameElement: 'contentWindow',
+    HTMLObjectElement: 'contentWindow', TreeWalker: 'nextNode', EventTarget: 'addEventListener removeEventListener', DOMImplementation: 'createHTMLDocument',
+    Document: `readyState title documentElement body activeElement fullscreenElement designMode querySelectorAll createDocumentFragment
+      createTreeWalker contentType elementFromPoint elementsFromPoint importNode implementation scrollingElement`,
+  })) {
+    for (const name of names.split(/\s+/)) {
+      const { get, value } = /** @type {any} */ (Object.getOwnPropertyDescriptor(/** @type {any} */ (globalThis)[type].prototype, name));
+      dom[type === 'Node' || type === 'Element' ? name : `${type}_${name}`] = Function.prototype.call.bind(get ?? value);
+    }
+  }
+  const styleOf = getComputedStyle, nothing = dom.Document_createDocumentFragment(document);
   /** Absent outside an extension, where closed roots stay closed. @type {((element: any) => ShadowRoot | null) | undefined} */
   const closedRoot = /** @type {any} */ (globalThis).chrome?.dom?.openOrClosedShadowRoot;
-  let epoch = Math.floor(Math.random() * 0x4000_0000);
-  listen(window, 'pageshow', (/** @type {PageTransitionEvent} */ event) => { if (event.persisted) epoch++; }, true);
 
+  // What lasts as long as the document: refs both ways, the elements of the latest capture, fields seen with a password.
+  const kept = { epoch: Math.floor(Math.random() * 0x4000_0000), capture: 0, highest: 0, latest: /** @type {any[]} */ ([]),
+    refs: /** @type {WeakMap<any, number>} */ (new WeakMap()), held: /** @type {Map<number, WeakRef<any>>} */ (new Map()) };
+  const secrets = new WeakSet(), secretNames = new Set();
+  let /** @type {Map<any, Map<string, string>>} */ labels = new Map();
+  dom.EventTarget_addEventListener(window, 'pageshow', (/** @type {PageTransitionEvent} */ event) => {
+    if (event.persisted) Object.assign(kept, { epoch: kept.epoch + 1, latest: [], refs: new WeakMap(), held: new Map() });
+  }, true);
   // The operation that runs: what it wrote and left out, where the page lies, what it knows of elements around others.
-  let /** @type {number[]} */ ints = [], /** @type {string[]} */ texts = [], /** @type {Map<any, number>} */ states = new Map();
-  let cut = 0, pageX = 0, pageY = 0, leftEdge = 0, width = 0, height = 0, /** @type {any} */ root = null, /** @type {any} */ body = null;
+  const out = { ints: /** @type {number[]} */ ([]), texts: /** @type {string[]} */ ([]), cut: 0 };
+  const page = { x: 0, y: 0, leftEdge: 0, root: /** @type {any} */ (null), body: /** @type {any} */ (null) };
+  let /** @type {Map<any, number>} */ states = new Map();
+  /** The element that was looked at last. */
+  const seen = { style: /** @type {any} */ (null), left: 0, top: 0, width: 0, height: 0 };
 
-  const write = (/** @type {string | null} */ text) => {
-    ints.push(text === null ? -1 : Math.min(text.length, MAX_TEXT));
+  const write = (/** @type {string | null} */ text, most = MAX_TEXT) => {
+    out.ints.push(text === null ? -1 : Math.min(text.length, most));
     if (text === null || text === '') return;
-    cut += Math.max(0, text.length - MAX_TEXT);
-    texts.push(text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text);
+    if (most >= MAX_TEXT) out.cut += Math.max(0, text.length - most);
+    out.texts.push(text.length > most ? text.slice(0, most) : text);
   };
-
   /** The flat-tree parent, as far as it can be seen from below. @type {(element: Element) => Element | null} */
   const above = (element) => {
-    const parent = assignedSlot(element) ?? parentNode(element), type = parent === null ? 9 : nodeType(parent);
-    return type === 1 ? parent : type === 11 && parent instanceof ShadowRoot ? hostOf(parent) : null;
+    const parent = dom.assignedSlot(element) ?? dom.parentNode(element), type = parent === null ? 9 : dom.nodeType(parent);
+    return type === 1 ? parent : type === 11 && parent instanceof ShadowRoot ? dom.ShadowRoot_host(parent) : null;
   };
 
-  /** Flags, and what descendants inherit; fills `width` and `height`. @type {(element: Element, tag: string, up: number) => number} */
-  const look = (element, tag, up) => {
-    let state = up & (INERT | BELOW_HOST); width = height = 0;
-    if (state & BELOW_HOST && getRootNode(element) !== document) state |= IN_SHADOW;
-    if (hasAttribute(element, 'inert')) state |= INERT;
-    if (state & INERT || ((CONTROLS.has(tag) || tag.includes('-')) && matches(element, ':disabled'))) state |= DISABLED;
+  /** Whether a clip path leaves nothing of a box. @type {(path: string, box: DOMRect) => boolean} */
+  const isCutAway = (path, box) => {
+    const [, shape, list] = /^(inset|circle|ellipse)\(([^)]*)/.exec(path) ?? [];
+    if (!shape) return false;
+    const sizes = list.split(/ (?:round|at) /)[0].split(' ').map((one, index) =>
+      parseFloat(one) * (one.endsWith('%') ? (index % 2 ? box.width : box.height) / 100 : 1));
+    if (shape !== 'inset') return sizes.includes(0);
+    const [up, right = up, down = up, back = right] = sizes;
+    // A single percentage counts against either side.
+    const aside = sizes.length === 1 && list.includes('%') ? up / (box.height || 1) * box.width : right;
+    return up + down >= box.height || aside + (sizes.length === 1 ? aside : back) >= box.width;
+  };
+
+  /**
+   * Flags, and what descendants inherit; fills style and box. `known`: what its style is taken to be.
+   * @type {(element: Element, tag: string, up: number, known?: any) => number}
+   */
+  const look = (element, tag, up, known) => {
+    let state = up & PASSED; seen.left = seen.top = seen.width = seen.height = 0; seen.style = null;
+    if (state & BELOW_HOST && dom.getRootNode(element) !== document) state |= IN_SHADOW;
+    if (dom.hasAttribute(element, 'inert')) state |= INERT;
+    if (state & INERT || ((CONTROLS.has(tag) || tag.includes('-')) && dom.matches(element, ':disabled'))) state |= DISABLED;
     if (up & GONE) return state | GONE;
-    const plain = checkVisibility(element, { visibilityProperty: true, opacityProperty: true });
-    const style = styleOf(element), display = style.display;
-    if (!plain && !checkVisibility(element)) {
-      const parent = above(element);
-      if (display !== 'contents' || (parent && (styleOf(parent).contentVisibility === 'hidden'
-        || (tag !== 'summary' && matches(parent, 'details:not([open])'))))) return state | GONE;
-      return state | CONTENTS | up & (RENDERED | TRANSPARENT | CLIPS | POSITIONED) | (style.visibility === 'visible' ? VISIBLE : 0);
+    const plain = dom.checkVisibility(element, { visibilityProperty: true, opacityProperty: true });
+    if (!known) seen.style = styleOf(element);
+    if (!plain && !dom.checkVisibility(element)) {
+      const parent = above(element), style = styleOf(element);
+      if (style.display !== 'contents' || (parent && (styleOf(parent).contentVisibility === 'hidden'
+        || (tag !== 'summary' && dom.matches(parent, 'details:not([open])'))))) return state | GONE;
+      return state | CONTENTS | up & (RENDERED | TRANSPARENT | CLIPS | ANCHORED) | (style.visibility === 'visible' ? VISIBLE : 0);
     }
+    const display = known ? known.display : seen.style.display, isVeiled = known ? known.isVeiled : seen.style.filter !== 'none';
+    if (up & TRANSPARENT || (isVeiled && /opacity\(0(\.0+)?%?\)/.test(styleOf(element).filter))) state |= TRANSPARENT;
     state |= RENDERED;
-    if (plain || checkVisibility(element, { visibilityProperty: true })) state |= VISIBLE;
-    if (!plain && !checkVisibility(element, { opacityProperty: true })) state |= TRANSPARENT;
-    if (!display.startsWith('inline')) state |= BLOCK;
-    const rect = boundingRect(element), left = rect.left + pageX, top = rect.top + pageY;
-    [width, height] = [Math.round(rect.width), Math.round(rect.height)];
+    if (plain || dom.checkVisibility(element, { visibilityProperty: true })) state |= VISIBLE;
+    if (!plain && !dom.checkVisibility(element, { opacityProperty: true })) state |= TRANSPARENT;
+    if (!display.startsWith('inline')) state |= BLOCK; else if (display !== 'inline') state |= INLINE_BOX;
+    const rect = dom.getBoundingClientRect(element), left = rect.left + page.x, top = rect.top + page.y, { root, body, leftEdge } = page;
+    const width = Math.round(rect.width), height = Math.round(rect.height);
+    seen.left = left; seen.top = top; seen.width = width; seen.height = height;
     if (left < leftEdge || top < 0) {
       let right = left + rect.width, bottom = top + rect.height;
       for (let box = above(element); box && box !== root && box !== body; box = above(box)) {
-        [right, bottom] = [right + scrollLeft(box), bottom + scrollTop(box)];
+        [right, bottom] = [right + dom.scrollLeft(box), bottom + dom.scrollTop(box)];
       }
       if ((left < leftEdge && right <= leftEdge) || (top < 0 && bottom <= 0)) state |= OFF_PAGE;
     }
+    const isCut = display !== 'inline' && (known ? known.isCut : seen.style.clipPath !== 'none');
+    if (isCut && isCutAway(styleOf(element).clipPath, rect)) state |= CLIPS | ANCHORED;
+    // A transformation may leave nothing of a box that layout gave room.
+    if (width + height === 0 && dom.namespaceURI(element) === HTML && dom.HTMLElement_offsetWidth(element) > 0) state |= CLIPS | ANCHORED;
     // A clipping box without room takes its content along, but for what is positioned against a box further out.
-    const escapes = up & CLIPS && (style.position === 'fixed' || (style.position === 'absolute' && !(up & POSITIONED)));
-    if (!escapes) state |= up & (CLIPS | POSITIONED);
-    if ((width <= 1 || height <= 1) && display !== 'inline' && element !== root && element !== body
-      && (style.overflow !== 'visible' || style.clip !== 'auto' || style.clipPath !== 'none')) {
-      state |= style.position === 'static' ? CLIPS : CLIPS | POSITIONED;
+    const position = up & CLIPS ? styleOf(element).position : '', escapes = position === 'fixed' || (position === 'absolute' && !(up & ANCHORED));
+    if (!escapes) state |= up & (CLIPS | ANCHORED);
+    if ((width <= 1 || height <= 1) && display !== 'inline' && element !== root && element !== body) {
+      const style = seen.style ?? styleOf(element);
+      if (style.overflow !== 'visible' || style.clip !== 'auto' || style.clipPath !== 'none') {
+        state |= style.position === 'static' ? CLIPS : CLIPS | ANCHORED;
+      }
     }
     return state;
   };
@@ -108,143 +149,102 @@
     let box = above(element);
     for (; box && !states.has(box); box = above(box)) chain.push(box);
     let state = box ? states.get(box) ?? 0 : RENDERED;
-    for (const one of chain.reverse()) states.set(one, state = look(one, localName(one), state));
+    for (const one of chain.reverse()) states.set(one, state = look(one, dom.localName(one), state));
     return state;
   };
 
-  /** Text without the values of fields; `lines`: only what is rendered. @type {(element: Element, lines: boolean) => string} */
-  const gather = (element, lines) => {
-    const walker = walk(document, element, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_CDATA_SECTION);
-    let text = '', /** @type {any} */ last = null;
-    for (let node = step(walker); node; node = step(walker)) {
-      let box = parentNode(node), tag = localName(box);
-      if (lines ? MUTE.has(tag) || !checkVisibility(box, { visibilityProperty: true }) : tag === 'textarea') continue;
-      while (lines && box !== element && /^(inline|contents)/.test(styleOf(box).display)) box = parentNode(box);
-      text += lines ? (last && box !== last ? '\n' : '') + data(node).replaceAll(/\s+/g, ' ') : data(node);
-      last = box;
+  const isSelector = (/** @type {string} */ selector) => {
+    try { return dom.DocumentFragment_querySelectorAll(nothing, selector) !== null; } catch { return false; }
+  };
+  const all = (/** @type {any} */ root, /** @type {string} */ selector) =>
+    [...(root === document ? dom.Document_querySelectorAll : dom.nodeType(root) === 1 ? dom.querySelectorAll : dom.DocumentFragment_querySelectorAll)(root, selector)];
+  /** @type {(element: Element, id: string) => string} */
+  const labelOf = (element, id) => {
+    const root = dom.getRootNode(element), around = dom.closest(element, 'label'), type = dom.nodeType(root);
+    if (!labels.has(root)) {
+      const told = type === 9 || type === 11 ? all(root, 'label[for]') : [];
+      labels.set(root, new Map(told.map((one) => [dom.getAttribute(one, 'for'), dom.textContent(one).slice(0, 200)])));
     }
-    return text;
+    return `${around ? dom.textContent(around).slice(0, 200) : ''} ${labels.get(root)?.get(id) ?? ''}`.trim();
   };
-  /** Whether part of it is not laid out, far from the screen: innerText leaves that out. @type {(element: Element, shown: string) => boolean} */
-  const isUnlaid = (element, shown) => {
-    const solid = (/** @type {string} */ text) => text.replaceAll(/\s+/g, '').length;
-    return solid(shown) < solid(textContent(element)) && (!checkVisibility(element, { contentVisibilityAuto: true })
-      || [element, ...queryInElement(element, '*')].some((one) => styleOf(one).contentVisibility === 'auto'));
+  /** Whether what is typed into a field, or into an element that can be edited, is a secret. @type {(element: Element, tag: string) => boolean} */
+  const isSecret = (element, tag) => {
+    const around = tag === 'option' ? dom.closest(element, 'select') : null;
+    if (around) return isSecret(around, 'select');
+    const [name, id, hint, spoken, held] = ['name', 'id', 'autocomplete', 'aria-label', 'placeholder'].map((one) => dom.getAttribute(element, one) ?? '');
+    const plain = (/** @type {string} */ text) => text.replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+    if (secrets.has(element) || SECRET_HINT.test(hint) || (tag === 'input' && (HUSH.test(plain(name)) || HUSH.test(plain(id))))) return true;
+    const type = tag === 'input' ? dom.HTMLInputElement_type(element) : '';
+    if (tag === 'select' || tag === 'option' || WORDLESS.has(type)) return false;
+    const label = tag === 'input' || tag === 'textarea' ? labelOf(element, id) : '';
+    const names = [`name ${name}`, `id ${id}`, `label ${label}`].filter((one) => !one.endsWith(' '));
+    // Shown as dots now: it stays a secret, and so does what takes its place.
+    if (type === 'password' || (styleOf(element).webkitTextSecurity || 'none') !== 'none') {
+      secrets.add(element); names.forEach((one) => secretNames.add(one));
+      return true;
+    }
+    return names.some((one) => secretNames.has(one)) || [spoken, held, label].some((one) => WORDS.test(one)) || [name, id].some((one) => WORDS.test(plain(one)));
   };
-  /** @type {(element: Element, what: any) => string | null} */
-  const read = (element, what) => {
-    if (what.attribute) return getAttribute(element, what.attribute);
-    const html = namespaceUri(element) === HTML, tag = localName(element);
-    if (tag === 'textarea') return what === 'resolvedHref' ? null : '';
-    const shown = what === 'innerText' && html ? innerText(element) : null;
-    if (shown !== null) return isUnlaid(element, shown) ? gather(element, true) : shown;
-    if (what !== 'resolvedHref') return queryInElement(element, 'textarea').length > 0 ? gather(element, false) : textContent(element);
-    const href = getAttribute(element, 'href');
-    return href === null ? null : html && tag === 'a' ? anchorHref(element) : html && tag === 'area' ? areaHref(element)
-      : URL.parse(href, baseUri(element))?.href ?? href;
+  /** Whether it is part of a secret that is edited in place. */
+  const isTyped = (/** @type {any} */ element) => {
+    const host = dom.closest(element, '[contenteditable]');
+    return host !== null && isSecret(host, dom.localName(host));
   };
+  /**
+   * Matches of a selector that do not depend on what a secret field holds. One that asks for it matches no secret; where it
+   * may go on from there to other elements, it matches nothing in a tree that has a secret.
+   * @type {(root: any, selector: string) => any[]}
+   */
+  const select = (root, selector) => {
+    const found = all(root, selector);
+    const read = selector.replaceAll(/\\([0-9a-f]{1,6})\s?/gi, (_, code) => String.fromCodePoint(Math.min(parseInt(code, 16), 0x10ffff))).replaceAll('\\', '');
+    if (found.length === 0 || !ASKS.test(read)) return found;
+    const hides = (/** @type {any} */ one) => isSecret(one, dom.localName(one)) || isTyped(one);
+    const bare = selector.replaceAll(/"[^"]*"|'[^']*'/g, '').replaceAll(/\[[^\]]*\]/g, (one) => ASKS.test(one) ? '[value]' : '[x]').trim();
+    const [first] = bare.split(/\s*,\s*/).map((part) => part.slice(Math.max(0, part.search(ASKS)))).filter((part) => /[\s>+~(|]/.test(part));
+    if (first !== undefined || /[\\\n\r\f"']|\/\*|url\(|:(has|not|is|where|nth|host|slotted)/i.test(bare) || /[\\\n\r\f]/.test(selector)) {
+      const tree = dom.nodeType(root) === 1 ? dom.getRootNode(root) : root;
+      return all(tree, 'input, textarea, select, [contenteditable]').some(hides) ? [] : found;
+    }
+    return found.filter((one) => !hides(one));
+  };
+  const shadowOf = (/** @type {any} */ host) => dom.shadowRoot(host) ?? (closedRoot && dom.namespaceURI(host) === HTML ? closedRoot(host) : null);
 
-  const match = (/** @type {{selector: string | null, within: number | null, reads: any[], most: number, inside?: any}[]} */ sets) => {
-    const found = /** @type {any[][]} */ ([]);
-    for (const { selector, within, reads, most, inside } of sets) {
-      let taken = 0; const at = ints.push(0, 0) - 2, mine = found[found.push([]) - 1];
-      try { if (selector !== null) queryInFragment(nothing, selector); } catch { ints[at] = -1; continue; }
-      (within === null ? [[document, 0]] : found[within]).forEach(([place, bits], index) => {
-        if (inside && ((bits & inside.with) !== inside.with || bits & inside.without || taken++ >= inside.most)) return;
-        const all = selector === null ? [place] : (within === null ? queryInDocument : queryInElement)(place, selector);
-        ints[at] += all.length;
-        for (let i = 0; i < all.length && i < most; i++) {
-          const tag = localName(all[i]), state = look(all[i], tag, inherited(all[i])) & FLAGS;
-          ints.push(within === null ? -1 : index, state, width, height);
-          for (const what of reads) write(read(all[i], what));
-          mine.push([all[i], state]);
-        }
-      });
-      ints[at + 1] = mine.length;
-    }
-  };
-  const collect = (/** @type {string} */ scope) => {
-    const at = ints.length, /** @type {Map<any, number>} */ ranks = new Map(), /** @type {Map<string, number>} */ tags = new Map();
-    let /** @type {any} */ scopes = null;
-    try { scopes = queryInDocument(document, scope); } catch { /* No selector. */ }
-    ints.push(scopes ? scopes.length : -1, 0, 0);
-    if (scopes?.length !== 1) return;
-    /** Siblings of the same tag that were counted before. @type {(tag: string) => number} */
-    const rank = (tag) => { const before = tags.get(tag) ?? 0; tags.set(tag, before + 1); return before; };
-    const todo = [{ element: scopes[0], parent: -1, before: 0, up: inherited(scopes[0]) }];
-    for (let next = todo.pop(); next; next = todo.pop()) {
-      const { element, parent, before, up } = next;
-      const tag = localName(element), mute = MUTE.has(tag), /** @type {any[]} */ children = [];
-      let state = look(element, tag, up), own = '';
-      const shadow = openRoot(element) ?? (closedRoot && !(state & GONE) && (HOSTS.test(tag) || tag.includes('-'))
-        && namespaceUri(element) === HTML ? closedRoot(element) : null);
-      const child = (/** @type {any} */ node) => {
-        const type = nodeType(node);
-        if (type === 1) children.push(node);
-        const text = type === 1 ? '\u0001' : !mute && (type === 3 || type === 4) ? data(node) : '';
-        own += type !== 1 && text.includes('\u0001') ? text.replaceAll('\u0001', '\ufffd') : text;
-      };
-      const assigned = tag === 'slot' ? assignedNodes(element) : [];
-      for (const node of assigned) child(node);
-      if (assigned.length === 0) for (let node = firstChild(shadow ?? element); node; node = nextSibling(node)) child(node);
-      if (shadow) {
-        state |= SHADOW | BELOW_HOST;
-        // Children of the host that no slot shows come last; their ranks are those among its own children.
-        const slotted = new Set(Array.from(queryInFragment(shadow, 'slot'), (slot) => assignedNodes(slot)).flat());
-        tags.clear();
-        for (let node = firstChild(element); node; node = nextSibling(node)) {
-          if (nodeType(node) !== 1) continue;
-          ranks.set(node, rank(localName(node)));
-          if (!slotted.has(node)) child(node);
-        }
+  /** Operations by name; the files beside this one add theirs. @type {Record<string, (op: any) => void>} */
+  const ops = {
+    number({ capture, numbers }) {
+      const fits = capture === kept.capture && kept.latest.length > 0;
+      out.ints.push(fits ? 1 : 0);
+      for (const [at, ref] of fits ? numbers : []) {
+        const element = kept.latest[at];
+        if (!element || kept.refs.has(element)) continue;
+        kept.refs.set(element, ref); kept.held.set(ref, new WeakRef(element)); kept.highest = Math.max(kept.highest, ref);
       }
-      const index = ints[at + 1];
-      if (index < MAX_NODES) {
-        const names = hasAttributes(element) ? getAttributeNames(element).filter((/** @type {string} */ name) => COPIED_ATTRIBUTES.has(name)) : [];
-        ints[at + 1]++; ints.push(parent, state & FLAGS, width, height, before, names.length);
-        write(tag); write(own);
-        for (const name of names) { write(name); write(getAttribute(element, name).slice(0, MAX_TEXT)); }
-      } else {
-        ints[at + 2]++; cut += own.length - children.length;
+    },
+    holds({ refs }) {
+      for (const ref of refs) {
+        const element = kept.held.get(ref)?.deref();
+        out.ints.push(element && dom.isConnected(element) && dom.ownerDocument(element) === document ? 1 : 0);
       }
-      tags.clear();
-      const befores = children.map((one) => ranks.get(one) ?? rank(localName(one)));
-      for (let i = children.length - 1; i >= 0; i--) todo.push({ element: children[i], parent: index, before: befores[i], up: state });
-    }
+    },
   };
-
   const run = (/** @type {string} */ json) => {
-    const op = JSON.parse(json), ready = ['loading', 'interactive', 'complete'].indexOf(readyState(document));
-    [ints, texts] = [[VERSION, epoch, ready, queryInDocument(document, 'iframe, frame').length], []];
-    [location.href, self.origin, documentTitle(document)].forEach(write); ints.push(0, 0);
-    [root, body, pageX, pageY, cut] = [rootOf(document), bodyOf(document), scrollX, scrollY, 0];
-    leftEdge = root && styleOf(root).direction === 'rtl' ? clientWidth(root) - scrollWidth(root) : 0;
-    if (op.op === 'match') { match(op.sets); watch(); } else collect(op.scope);
-    ints[7] = cut;
-    const columns = `${ints.length};${ints.join(',')}\n${texts.join('')}`;
-    [ints, texts, states, root, body] = [[], [], new Map(), null, null];
+    const op = JSON.parse(json);
+    out.ints = [VERSION, kept.epoch, READY.indexOf(dom.Document_readyState(document)),
+      dom.Document_querySelectorAll(document, 'iframe, frame').length];
+    [out.texts, out.cut] = [[], 0];
+    [location.href, self.origin, dom.Document_title(document)].forEach((text) => write(text));
+    out.ints.push(0, dom.Document_contentType(document) === 'application/pdf' ? 1 : 0);
+    const root = page.root = dom.Document_documentElement(document); page.body = dom.Document_body(document);
+    [page.x, page.y, page.leftEdge] = [scrollX, scrollY, 0];
+    if (root && styleOf(root).direction === 'rtl') page.leftEdge = dom.clientWidth(root) - dom.scrollWidth(root);
+    ops[op.op](op);
+    out.ints[7] = out.cut;
+    const columns = `${out.ints.length};${out.ints.join(',')}\n${out.texts.join('')}`;
+    [out.ints, out.texts, states, labels] = [[], [], new Map(), new Map()];
+    [page.root, page.body, seen.style] = [null, null, null];
     return columns;
   };
-
-  // Watched from a match to the first change after it, and while somebody waits: no change between the two is missed.
-  let watching = false, changedSince = false;
-  const /** @type {Set<(answer: boolean) => void>} */ waiting = new Set(), observer = new MutationObserver(() => notice());
-  const each = (/** @type {typeof listen} */ action) =>
-    [document, window].forEach((on) => EVENTS.forEach((event) => action(on, event, notice, true)));
-  const notice = () => {
-    observer.disconnect(); each(unlisten);
-    [watching, changedSince] = [false, true]; waiting.forEach((end) => end(true));
-  };
-  const watch = () => {
-    if (watching) observer.takeRecords(); else each(listen);
-    [watching, changedSince] = [true, false];
-    observer.observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
-  };
-  const changed = (/** @type {number} */ milliseconds) => new Promise((resolve) => {
-    const already = changedSince, timer = setTimeout(() => end(false), milliseconds);
-    const end = (/** @type {boolean} */ answer) => { clearTimeout(timer); waiting.delete(end); resolve(answer); };
-    if (!watching) watch();
-    if (already) end(true); else waiting.add(end);
-  });
-  Object.defineProperty(globalThis, 'drawbridgePort', { value: Object.freeze({ run, changed }) });
+  const kit = Object.freeze({ more: {}, FLAGS, HTML, MAX_TEXT, dom, kept, out, page, seen, write, above, look, inherited, isSelector, isSecret, isTyped, select, shadowOf, closedRoot });
+  Object.defineProperty(globalThis, 'drawbridgePort', { value: Object.freeze({ run, ops, kit }) });
 })();

@@ -15,11 +15,10 @@ globalThis.inPage = {
     return typeof port?.run === 'function' ? port.run(op) : null;
   },
   changed: (/** @type {number} */ milliseconds) => {
-    const port = globalThis.drawbridgePort;
-    return typeof port?.changed === 'function' ? port.changed(milliseconds) : null;
+    const watch = globalThis.drawbridgeWatch;
+    return typeof watch?.changed === 'function' ? watch.changed(milliseconds) : null;
   },
   activated: () => navigator.userActivation.hasBeenActive,
-  kind: () => document.contentType,
 };
 
 globalThis.profileKey = profileKey;
@@ -73,7 +72,9 @@ chrome.webNavigation.onErrorOccurred.addListener(mainFrame('failed'));
 chrome.webNavigation.onReferenceFragmentUpdated.addListener(mainFrame('moved'));
 chrome.webNavigation.onHistoryStateUpdated.addListener(mainFrame('moved'));
 chrome.debugger.onEvent.addListener((source, method, parameters) => {
-  hand('debugger', { tabId: source.tabId ?? -1, method, parameters: parameters ?? null });
+  // Of most events the name is enough; some are megabytes.
+  const wanted = method === 'Target.attachedToTarget' ? parameters : null;
+  hand('debugger', { tabId: source.tabId ?? -1, method, parameters: wanted ?? null });
 });
 /** The keeper's port, held so that it stays open. @type {chrome.runtime.Port | null} */
 let keeper = null;

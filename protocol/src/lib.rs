@@ -5,7 +5,7 @@
 //! | client ↔ daemon, native host ↔ daemon (local socket) | [`local`] |
 //! | daemon ↔ extension background (native messaging) | [`link`] and [`approval`], cut to size by [`frame`] |
 //! | daemon ↔ extension background (socket, large messages) | [`socket`] opens it, [`bulk`] numbers what goes over it |
-//! | background ↔ DOM port and reader | [`reader`] |
+//! | background ↔ DOM port and reader | [`reader`]; what is asked of a page and found in it, [`page`] and [`outline`] |
 //! | whoever calls a tool | [`tools`], [`error`], [`recipe`] |
 
 #![deny(missing_docs)]
@@ -19,6 +19,8 @@ pub mod frame;
 pub mod ids;
 pub mod link;
 pub mod local;
+pub mod outline;
+pub mod page;
 pub mod reader;
 pub mod recipe;
 pub mod secret;

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use crate::approval::{Approval, Verdict};
 use crate::error::Error;
 use crate::ids::{ApprovalId, CallId, DocumentId, SessionId, TabId, TargetId};
+use crate::outline::{Omitted, OutlineNode};
+use crate::page::{PageFound, PageRead};
 use crate::recipe::{Recipe, RecipeResult};
 use crate::secret::Secret;
-use crate::tools::inspect::{SelectorEntry, TextOmitted};
 use crate::tools::page::Phase;
 use crate::tools::session::Placement;
 use crate::tools::tabs::Lifecycle;
@@ -323,23 +324,39 @@ pub enum BrowserCall {
         /// What to wait for.
         wait_until: Phase,
     },
-    /// Reads visible text of a document. → [`BrowserReply::Text`]
-    ReadText {
+    /// Reads a document and the frames below it. → [`BrowserReply::Read`]
+    Read {
         /// Where.
         place: Place,
-        /// The one element; the body without.
-        target: Option<String>,
-        /// Characters at most.
-        max_chars: u32,
+        /// Documents of frames that may be read, as [`BrowserReply::Document`] named them; every other is told as not
+        /// granted. `None`: frames are not read at all.
+        frames: Option<Vec<DocumentId>>,
+        /// What is asked.
+        ask: Box<PageRead>,
+        /// The first ref that was never given in this tab.
+        next_ref: u32,
     },
-    /// Reads selectors for an author. → [`BrowserReply::Selectors`]
-    ReadSelectors {
-        /// Where.
+    /// Reads a [`PageRead::Table`] by scrolling its list from the beginning to the end and back to where it was. A tab in
+    /// the background has the debugger attached meanwhile, since its page would draw nothing. → [`BrowserReply::Read`]
+    ReadScrolling {
+        /// Where; a session's tab.
         place: Place,
-        /// The one element to look inside.
-        scope: String,
-        /// Entries at most.
-        limit: u32,
+        /// As in [`BrowserCall::Read`].
+        frames: Option<Vec<DocumentId>>,
+        /// What is asked.
+        ask: Box<PageRead>,
+        /// As in [`BrowserCall::Read`].
+        next_ref: u32,
+    },
+    /// Reads the browser's own accessibility tree, with the debugger attached for as long as that takes. Where a document
+    /// has a secret field that holds something, no field's value is given. → [`BrowserReply::Snapshot`]
+    Snapshot {
+        /// Where; a session's tab.
+        place: Place,
+        /// As in [`BrowserCall::Read`].
+        frames: Option<Vec<DocumentId>>,
+        /// Levels at most; all without.
+        depth: Option<u32>,
     },
     /// Runs a recipe in a private tab. → [`BrowserReply::Recipe`]
     Recipe {
@@ -370,6 +387,18 @@ pub enum Place {
         /// What to load. Already checked.
         url: String,
     },
+}
+
+/// The document in a frame.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FrameSeen {
+    /// The document.
+    pub document: DocumentId,
+    /// The document it is a frame of.
+    pub parent: DocumentId,
+    /// Its address; `about:blank` and `about:srcdoc` belong to the site of their parent.
+    pub url: String,
 }
 
 /// Whether a private tab may move into a window.
@@ -435,6 +464,9 @@ pub enum BrowserReply {
         /// The beginning of the tab's title, to be shown to a person as what the page says of itself.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         title: String,
+        /// The documents of all frames below it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        frames: Vec<FrameSeen>,
     },
     /// To [`BrowserCall::Navigate`].
     Navigated {
@@ -449,29 +481,33 @@ pub enum BrowserReply {
         /// Whether the site led elsewhere.
         redirected: bool,
     },
-    /// To [`BrowserCall::ReadText`].
-    Text {
-        /// The document that was read.
+    /// To [`BrowserCall::Read`] and [`BrowserCall::ReadScrolling`].
+    Read {
+        /// The document in the main frame.
         document: DocumentId,
         /// Its address.
         url: String,
         /// Its title.
         title: String,
-        /// Visible text.
-        text: String,
-        /// What is missing.
-        omitted: Option<TextOmitted>,
+        /// What was found.
+        found: Box<PageFound>,
+        /// The first ref of the tab that is free after it.
+        next_ref: u32,
     },
-    /// To [`BrowserCall::ReadSelectors`].
-    Selectors {
-        /// Address of the document.
+    /// To [`BrowserCall::Snapshot`].
+    Snapshot {
+        /// The document in the main frame.
+        document: DocumentId,
+        /// Its address.
         url: String,
         /// Its title.
         title: String,
-        /// Entries.
-        entries: Vec<SelectorEntry>,
-        /// Entries left out.
-        omitted: u32,
+        /// Names the snapshot; what its refs mean is known until the next one of the tab, or until the document goes.
+        snapshot: String,
+        /// The tree, flat, with `aN` refs. A node that stays keeps its ref in the next snapshot of the same document.
+        nodes: Vec<OutlineNode>,
+        /// What is missing.
+        omitted: Omitted,
     },
     /// To [`BrowserCall::Recipe`].
     Recipe {

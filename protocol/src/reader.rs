@@ -7,8 +7,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
+use crate::page::{PageFound, PageRead};
 use crate::recipe::{Attribute, Issue, Read, Recipe};
-use crate::tools::inspect::{SelectorEntry, TextOmitted};
 
 /// Matches per set that the port describes; the count beyond is exact all the same.
 pub const MAX_MATCHES: u32 = 2_000;
@@ -16,14 +17,16 @@ pub const MAX_MATCHES: u32 = 2_000;
 pub const MAX_FIELD_MATCHES: u32 = 100;
 /// UTF-16 units of one copied text.
 pub const MAX_TEXT: u32 = 100_000;
-/// Elements that one collection describes.
+/// UTF-16 units of one element's own text in a capture: a log is one text.
+pub const MAX_OWN: u32 = 16_000_000;
+/// Elements that one capture describes.
 pub const MAX_NODES: u32 = 200_000;
 
 /// What the port is asked to copy.
 ///
 /// Every reply starts with the same nine integers: 1 (version), epoch, `readyState` (0 loading, 1 interactive,
 /// 2 complete), number of frames (elements `iframe` and `frame`), then the text lengths of: address, origin, title,
-/// then the UTF-16 units of text that [`MAX_TEXT`] and [`MAX_NODES`] left out, and a zero kept free. The three texts
+/// then the UTF-16 units of text that limits left out, and 1 for the shell around a PDF (else 0). The three texts
 /// come first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -37,42 +40,176 @@ pub enum PortOp {
         /// In order; a set may look inside an earlier one.
         sets: Vec<MatchSet>,
     },
-    /// Copies a subtree's elements in document order.
+    /// Copies the whole document in document order of the flat tree, and remembers what it copied until the next
+    /// capture, for [`PortOp::Number`] and [`PortOp::Markup`].
     ///
-    /// After the header: matches of `scope` (−1: no selector), number of elements described, number left out by
-    /// [`MAX_NODES`]; per element, the scope itself first: index of its parent (−1: it is the scope), flags, width,
-    /// height, number of its siblings before it with the same tag, number of attributes; text lengths of tag and own
-    /// text (its text-node children that are before its first element child, then after each child, joined by U+0001);
-    /// per attribute, lengths of name and value. Only attributes of [`COPIED_ATTRIBUTES`] are copied; values of form
-    /// fields are not.
+    /// After the header: number of this capture; the highest ref in this document (0: none); index of this window among
+    /// its parent's windows (−1: top, or not among them); width and height of the viewport, scroll position x and y
+    /// (CSS px, rounded); number of elements described; number left out by [`MAX_NODES`]; per element, the root first:
+    /// index of its parent (−1: it is the root), flags, x, y (CSS px, rounded, relative to the page's own top left),
+    /// width, height, number of its siblings before it with the same tag, index of the host whose shadow tree it is part
+    /// of (−1: none), its ref (0: none), number of keys; text lengths of tag and own text (its text-node children
+    /// that are before its first element child, then after each child, joined by U+0001);
+    /// per key, its index in [`KEYS`] and the text length of its value.
     ///
-    /// Children are those of the flat tree: of a host its shadow tree, then the elements no slot shows; of a slot what
-    /// is assigned to it.
-    Collect {
-        /// CSS selector; must match one element.
-        scope: String,
+    /// The order is that of the flat tree: in a host its shadow tree, then the elements that no slot shows; in a slot what
+    /// is assigned to it. Closed shadow roots are looked for in custom elements, in the first 1,000 elements that can have
+    /// one, and behind those in what has no content of its own or does not show it.
+    ///
+    /// Then, per selector of `select`: matches in the document and all its shadow trees (−1: no selector), number
+    /// described, their indexes in document order. Then the number of points looked at, and per point the index of
+    /// the frontmost element there (−1: none).
+    Capture {
+        /// CSS selectors whose matches are told.
+        select: Vec<String>,
+        /// Whether to copy generated content of elements whose names may come from their content.
+        generated: bool,
+    },
+    /// Gives refs to elements of the latest capture; one that has a ref keeps it. After the header: 1 if `capture` is
+    /// the latest one, else 0.
+    Number {
+        /// The capture that the indexes belong to.
+        capture: i32,
+        /// Index in the capture, and ref.
+        numbers: Vec<(u32, u32)>,
+    },
+    /// After the header, per ref: 1 if its element is part of the document, else 0.
+    Holds {
+        /// Which.
+        refs: Vec<u32>,
+    },
+    /// Markup of one element of the latest capture, as the HTML fragment serialisation writes it, shadow trees left out;
+    /// `value` attributes and text of secret fields are empty. After the header: 1 (0: another capture is the latest, or
+    /// the element is gone), values taken out, text length of the markup.
+    Markup {
+        /// The capture that the index belongs to.
+        capture: i32,
+        /// Index in it.
+        at: u32,
+    },
+    /// Scrolls one element of the latest capture, or the page. After the header: scroll position, scroll height, visible
+    /// height, all vertical, after it.
+    Scroll {
+        /// The capture that the index belongs to.
+        capture: i32,
+        /// Index in it; −1: the page.
+        at: i32,
+        /// Where to, CSS px from the top; −1: it stays, and only where it is is told.
+        to: i32,
     },
 }
 
-/// Attributes that a collection copies.
-pub const COPIED_ATTRIBUTES: &[&str] = &[
+/// What a capture copies of an element besides tag and text: attributes as written, then facts.
+///
+/// Of an attribute at most 10,000 UTF-16 units, of a `data:` address the first 100. A `value` attribute of a secret or
+/// hidden field is not copied. `xlink:href` counts as `href`.
+///
+///
+/// | fact | value |
+/// |---|---|
+/// | `:value` | current value of a field that is neither secret nor empty, of a select its chosen labels joined by U+0001 |
+/// | `:checked` | `true`, `false` or `mixed`, of boxes and radios |
+/// | `:selected` | `true` of a chosen option |
+/// | `:before`, `:after` | computed `content` as CSS writes it, where asked for; U+0001 in front: its box is no part of the line |
+/// | `:message` | why a field that the person used is invalid |
+/// | `:window` | of a frame, its index among the window's frames; −1: not among them |
+/// | `:layer` | computed `z-index` of a positioned element that has one |
+/// | `:scroll` | of an element that scrolls vertically: position, scroll height, visible height, joined by commas |
+/// | `:inset` | of a frame: where its content begins, CSS px from the left and top of its own box, joined by a comma |
+pub const KEYS: &[&str] = &[
     "id",
     "class",
     "role",
     "href",
     "src",
     "alt",
-    "aria-label",
-    "aria-hidden",
     "title",
-    "datetime",
     "name",
     "type",
+    "value",
+    "for",
+    "label",
+    "placeholder",
+    "autocomplete",
+    "required",
+    "readonly",
+    "multiple",
+    "size",
+    "accept",
+    "min",
+    "max",
+    "step",
+    "pattern",
+    "list",
+    "tabindex",
+    "contenteditable",
+    "onclick",
+    "draggable",
+    "open",
+    "hidden",
+    "lang",
+    "dir",
+    "colspan",
+    "rowspan",
+    "scope",
+    "headers",
+    "datetime",
     "data-testid",
     "itemprop",
     "rel",
-    "placeholder",
-    "autocomplete",
+    "usemap",
+    "popovertarget",
+    "is",
+    "aria-label",
+    "aria-labelledby",
+    "aria-describedby",
+    "aria-description",
+    "aria-hidden",
+    "aria-checked",
+    "aria-pressed",
+    "aria-expanded",
+    "aria-selected",
+    "aria-disabled",
+    "aria-required",
+    "aria-invalid",
+    "aria-errormessage",
+    "aria-readonly",
+    "aria-level",
+    "aria-valuenow",
+    "aria-valuetext",
+    "aria-valuemin",
+    "aria-valuemax",
+    "aria-haspopup",
+    "aria-modal",
+    "aria-multiselectable",
+    "aria-orientation",
+    "aria-sort",
+    "aria-current",
+    "aria-live",
+    "aria-busy",
+    "aria-owns",
+    "aria-controls",
+    "aria-activedescendant",
+    "aria-posinset",
+    "aria-setsize",
+    "aria-rowindex",
+    "aria-colindex",
+    "aria-rowcount",
+    "aria-colcount",
+    "aria-rowspan",
+    "aria-colspan",
+    "aria-placeholder",
+    "aria-roledescription",
+    ":value",
+    ":checked",
+    ":selected",
+    ":before",
+    ":after",
+    ":message",
+    ":window",
+    ":layer",
+    ":scroll",
+    ":inset",
 ];
 
 /// One selector to run.
@@ -131,7 +268,7 @@ pub mod flags {
     /// A box that is at most 1 px wide or high and clips what overflows leaves nothing of it: its own, or that of an
     /// element around it.
     pub const CLIPS: i32 = 16;
-    /// It has an open or closed shadow root; asked in collections only.
+    /// It has an open or closed shadow root; asked in captures only.
     pub const SHADOW: i32 = 32;
     /// It lies wholly left of or above the page, where no scrolling reaches.
     pub const OFF_PAGE: i32 = 64;
@@ -141,6 +278,36 @@ pub mod flags {
     pub const DISABLED: i32 = 256;
     /// It is part of a shadow tree, where no selector of the document reaches.
     pub const IN_SHADOW: i32 = 512;
+    /// Its namespace is not HTML's. Captures only, as all below.
+    pub const FOREIGN: i32 = 1 << 10;
+    /// The pointer becomes a hand on it, by `cursor: pointer`.
+    pub const POINTER: i32 = 1 << 11;
+    /// The keyboard is there.
+    pub const FOCUSED: i32 = 1 << 12;
+    /// Its box meets the viewport of its window.
+    pub const IN_VIEW: i32 = 1 << 13;
+    /// What is typed into it is a secret.
+    pub const SECRET: i32 = 1 << 14;
+    /// A secret field, or any field, that holds something.
+    pub const FILLED: i32 = 1 << 15;
+    /// Its content can be edited: `contenteditable`, also from around.
+    pub const EDITABLE: i32 = 1 << 16;
+    /// `:modal`, or an open popover.
+    pub const TOP_LAYER: i32 = 1 << 17;
+    /// `position: fixed` or `sticky`.
+    pub const PINNED: i32 = 1 << 18;
+    /// Its own text has the colour of what is behind it, is too small to be read, or is indented out of its box.
+    pub const BLENDS: i32 = 1 << 19;
+    /// `position` is not `static`; not told of what is part of a line.
+    pub const POSITIONED: i32 = 1 << 20;
+    /// A box of its own inside a line, such as `display: inline-block`.
+    pub const INLINE_BOX: i32 = 1 << 21;
+    /// Its own text is shown in upper case, by `text-transform`; it is copied as it is in the document.
+    pub const UPPERCASE: i32 = 1 << 22;
+    /// The same with lower case …
+    pub const LOWERCASE: i32 = 1 << 23;
+    /// … and with the first letter of each word.
+    pub const CAPITALIZE: i32 = 1 << 24;
     /// What a person can see has all of these …
     pub const SEEN: i32 = RENDERED | VISIBLE;
     /// … and none of these. This is the one rule of visibility.
@@ -162,16 +329,68 @@ pub enum ReadRequest {
         /// Whether the address that was asked for led to another one.
         redirected: bool,
     },
-    /// Visible text of a collection.
-    Text {
-        /// Characters at most.
-        max_chars: u32,
+    /// A read of captures, spliced into one tree.
+    Page {
+        /// What is asked.
+        ask: Box<PageRead>,
+        /// The captures, the main frame's first, in the order of their columns.
+        parts: Vec<Part>,
+        /// Frames that could not be captured.
+        missing: Vec<MissingFrame>,
+        /// The first ref that was never given in this tab.
+        next_ref: u32,
     },
-    /// Entries for an author, of a collection.
-    Selectors {
-        /// Entries at most.
-        limit: u32,
+    /// Markup, over the reply to [`PortOp::Markup`].
+    Markup {
+        /// Bytes of UTF-8 at most.
+        max_bytes: u32,
     },
+}
+
+/// One capture among several.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Part {
+    /// Bytes of its columns in UTF-8.
+    pub bytes: u32,
+    /// The part whose document has the frame it is in; `None`: it is the main frame.
+    pub parent: Option<u32>,
+}
+
+/// A frame that could not be captured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MissingFrame {
+    /// The part whose document has it.
+    pub parent: u32,
+    /// Its address.
+    pub url: String,
+    /// Why.
+    pub why: Missing,
+}
+
+/// Why a frame could not be captured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Missing {
+    /// The caller has no grant for its site.
+    NotGranted,
+    /// The browser lets no extension into it: another extension's, an error page, the PDF viewer.
+    Unreadable,
+    /// It did not answer in time, or went away meanwhile.
+    Silent,
+}
+
+/// Refs to give once a read is done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Minted {
+    /// Which part.
+    pub part: u32,
+    /// Number of its capture.
+    pub capture: i32,
+    /// Index in the capture, and ref.
+    pub numbers: Vec<(u32, u32)>,
 }
 
 /// What the reader answers.
@@ -185,28 +404,37 @@ pub enum ReadReply {
         /// What the page says.
         page: PageState,
     },
-    /// To [`ReadRequest::Text`].
-    Text {
+    /// To [`ReadRequest::Page`].
+    Page {
         /// Where it was read.
         header: PageHeader,
-        /// Visible text.
-        text: String,
-        /// What is missing.
-        omitted: Option<TextOmitted>,
+        /// What was found.
+        found: Box<PageFound>,
+        /// Refs to give before anybody hears of them.
+        minted: Vec<Minted>,
+        /// The first ref that is free after it.
+        next_ref: u32,
     },
-    /// To [`ReadRequest::Selectors`].
-    Selectors {
+    /// To a [`PageRead::Html`]: the port has to be asked for the markup of this element.
+    WantMarkup {
+        /// Which part.
+        part: u32,
+        /// Number of its capture.
+        capture: i32,
+        /// Index in it.
+        at: u32,
+    },
+    /// To [`ReadRequest::Markup`].
+    Markup {
         /// Where it was read.
         header: PageHeader,
-        /// Entries.
-        entries: Vec<SelectorEntry>,
-        /// Entries left out.
-        omitted: u32,
+        /// What was found; `None`: the element is gone.
+        found: Option<Box<PageFound>>,
     },
-    /// The scope of a collection matches no element, or several; `matched` −1: it is no selector.
-    Scope {
-        /// How many.
-        matched: i32,
+    /// The page does not have what was asked for, such as `not_found` or `ambiguous`.
+    Failed {
+        /// Why.
+        error: Error,
     },
     /// One of the recipe's selectors is none to the browser.
     NoSelector {

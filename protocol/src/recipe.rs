@@ -263,7 +263,7 @@ pub fn parse(value: &Value, path: &str) -> Result<Recipe, Error> {
         } else {
             format!("{path}.{inner}")
         };
-        Error::argument(&at, error.into_inner())
+        Error::argument(&at, crate::tools::words::plain(&error.into_inner().to_string()))
     })?;
     check(&recipe, path)?;
     Ok(recipe)

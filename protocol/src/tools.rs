@@ -1,5 +1,6 @@
 //! The tool table: one row per capability, written once. Lists, schemas, docs, dispatch and grant checks come from it.
 
+mod aliases;
 pub mod debug;
 pub mod doctor;
 pub mod extract;
@@ -8,6 +9,7 @@ pub mod page;
 mod row;
 pub mod session;
 pub mod tabs;
+pub(crate) mod words;
 
 pub use row::{Access, EffectClass, Row, Surface};
 
@@ -95,10 +97,24 @@ tools! {
     TabsClose(tabs::CloseArgs) -> tabs::Closed = "browser_tabs", Some("close"), "browser_close_tab", Access::Interact, EffectClass::Changes, 10_000, 30_000, Surface::Public;
     /// Loads an address in a tab of the session and says how far it got.
     PageNavigate(page::NavigateArgs) -> page::Navigated = "browser_page", Some("navigate"), "browser_navigate", Access::Interact, EffectClass::Changes, 30_000, 60_000, Surface::Public;
-    /// Reads the visible text of a page or of one element.
+    /// Shows a page as an outline: landmarks, headings, controls with state and value, text, lists and tables, each with what is needed to name it again. The first look at any page.
+    InspectObserve(inspect::ObserveArgs) -> inspect::Observed = "browser_inspect", Some("observe"), "browser_snapshot", Access::Read, EffectClass::Reads, 15_000, 60_000, Surface::Public;
+    /// Shows the browser's own accessibility tree. Attaches the debugger for a moment, which shows a bar.
+    InspectSnapshot(inspect::SnapshotArgs) -> inspect::Snapshotted = "browser_inspect", Some("snapshot"), "browser_accessibility_snapshot", Access::Read, EffectClass::Reads, 20_000, 60_000, Surface::Public;
+    /// Reads the text of a page or of one part.
     InspectText(inspect::TextArgs) -> inspect::TextRead = "browser_inspect", Some("text"), "browser_extract", Access::Read, EffectClass::Reads, 15_000, 60_000, Surface::Public;
+    /// Finds elements by a target or by words, and tells count, text, attribute, state or bounds.
+    InspectFind(inspect::FindArgs) -> inspect::Found = "browser_inspect", Some("find"), "browser_locator", Access::Read, EffectClass::Reads, 15_000, 60_000, Surface::Public;
+    /// Reads the rows of a table, grid or repeated list.
+    InspectTable(inspect::TableArgs) -> inspect::TableRead = "browser_inspect", Some("table"), "browser_table", Access::Read, EffectClass::Reads, 20_000, 60_000, Surface::Public;
+    /// Reads the exact markup of one part, secrets removed.
+    InspectHtml(inspect::HtmlArgs) -> inspect::HtmlRead = "browser_inspect", Some("html"), "browser_html", Access::Read, EffectClass::Reads, 15_000, 60_000, Surface::Public;
+    /// Lists visible elements, numbered.
+    InspectDom(inspect::DomArgs) -> inspect::Listed = "browser_inspect", Some("dom"), "browser_dom_cua", Access::Read, EffectClass::Reads, 15_000, 60_000, Surface::Public;
     /// For authors of recipes: selectors, tags, roles, text and chosen attributes of what is visible in the top document.
     InspectSelectors(inspect::SelectorsArgs) -> inspect::SelectorsRead = "browser_inspect", Some("selectors"), "browser_selectors", Access::Read, EffectClass::Reads, 20_000, 60_000, Surface::Public;
+    /// For authors of recipes: finds what repeats and makes ready recipes of it, with evidence.
+    InspectSuggest(inspect::SuggestArgs) -> inspect::Suggested = "browser_inspect", Some("suggest"), "browser_suggest", Access::Read, EffectClass::Reads, 20_000, 60_000, Surface::Public;
     /// Reads rows by a recipe, in a private temporary tab with the profile's login, and says whether they are all.
     Extract(extract::ExtractArgs) -> crate::recipe::RecipeResult = "browser_extract", None, "browser_extract", Access::Read, EffectClass::Reads, 20_000, 20_000, Surface::Public;
     /// Sends bytes to the extension's background and back. Only in builds with the feature `sandbox`.
@@ -109,7 +125,7 @@ fn read_args<T: DeserializeOwned>(args: &Value) -> Result<T, Error> {
     let args = strip_blank(args);
     serde_path_to_error::deserialize(args).map_err(|error| {
         let path = error.path().to_string();
-        Error::argument(&path, error.into_inner())
+        Error::argument(&path, words::plain(&error.into_inner().to_string()))
     })
 }
 
@@ -145,8 +161,10 @@ pub fn resolve(name: &str, args: &Value) -> Result<(ToolId, Value), Error> {
         return Err(Error::argument("tool", format!("there is no tool {name}"))
             .hint(format!("tools: {}", names.join(", "))));
     }
+    // A name that is no domain has no actions: the word is the flat tool's own there.
+    let is_domain = TABLE.iter().any(|row| row.domain == name);
     let action = args.get("action").and_then(Value::as_str).map(str::to_owned);
-    let row = match action.filter(|action| !action.is_empty()) {
+    let row = match action.filter(|action| is_domain && !action.is_empty()) {
         Some(action) => {
             args.remove("action");
             TABLE
@@ -163,14 +181,20 @@ pub fn resolve(name: &str, args: &Value) -> Result<(ToolId, Value), Error> {
             } else {
                 ToolId::InspectText
             };
+            args = aliases::read(id, args)?;
             row(id)
         }
-        None => TABLE
-            .iter()
-            .find(|row| (row.domain == name && row.action.is_none()) || row.flat == name)
-            .ok_or_else(|| {
-                Error::argument("action", "is missing").hint(format!("actions: {}", actions(name).join(", ")))
-            })?,
+        None => {
+            let row = TABLE
+                .iter()
+                .find(|row| (row.domain == name && row.action.is_none()) || row.flat == name)
+                .ok_or_else(|| {
+                    Error::argument("action", "is missing")
+                        .hint(format!("actions: {}", actions(name).join(", ")))
+                })?;
+            args = aliases::read(row.id, args)?;
+            row
+        }
     };
     Ok((row.id, Value::Object(args)))
 }

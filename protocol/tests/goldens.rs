@@ -5,6 +5,7 @@
 use drawbridge_protocol::approval::{Ask, Verdict};
 use drawbridge_protocol::link::{Answer, BrowserCall, BrowserReply, Hello, Place, ToBridge, ToExtension};
 use drawbridge_protocol::local::{Admin, FromDaemon, Grant, ToDaemon};
+use drawbridge_protocol::page::{PageFound, PageRead};
 use drawbridge_protocol::reader::{PortOp, ReadReply, ReadRequest};
 use drawbridge_protocol::recipe::{Recipe, RecipeResult};
 use drawbridge_protocol::socket::{Accepting, Opening};
@@ -108,6 +109,25 @@ fn link_messages() {
         "health",
         json!({"got": "health", "allSites": true, "incognito": false, "files": false}),
         json!({"got": "health", "allSites": true}),
+    );
+    let place = json!({"in": "tab", "session": "s-1", "tab": "t1.a", "document": "d"});
+    golden::<BrowserCall>(
+        "snapshot",
+        json!({"do": "snapshot", "place": place, "frames": ["f"], "depth": null}),
+        json!({"do": "snapshot", "frames": ["f"], "depth": null}),
+    );
+    let table = json!({"page": "table", "target": null, "columns": null, "maxRows": 9});
+    golden::<BrowserCall>(
+        "read by scrolling",
+        json!({"do": "readScrolling", "place": place, "frames": null, "ask": table, "nextRef": 4}),
+        json!({"do": "readScrolling", "place": place, "frames": null, "ask": {"page": "tables"}, "nextRef": 4}),
+    );
+    golden::<BrowserReply>(
+        "snapshot",
+        json!({"got": "snapshot", "document": "d", "url": "u", "title": "t", "snapshot": "s", "omitted": {},
+               "nodes": [{"ref": "a1", "role": "button", "name": "Go", "kind": "control"}]}),
+        json!({"got": "snapshot", "document": "d", "url": "u", "title": "t", "snapshot": "s", "omitted": {},
+               "nodes": [{"ref": "1", "role": "button"}]}),
     );
     golden::<BrowserReply>(
         "document",
@@ -337,10 +357,32 @@ fn reader_messages_and_recipes() {
         json!({"read": "recipePage", "recipe": recipe(), "page": 1, "room": 1, "redirected": false}),
         json!({"read": "recipePage", "page": 1, "room": 1, "redirected": false}),
     );
+    golden::<PortOp>(
+        "capture",
+        json!({"op": "capture", "select": ["a"], "generated": true}),
+        json!({"op": "capture", "select": "a", "generated": true}),
+    );
+    golden::<PortOp>(
+        "number",
+        json!({"op": "number", "capture": 3, "numbers": [[0, 12]]}),
+        json!({"op": "number", "capture": 3, "numbers": [{"at": 0, "ref": 12}]}),
+    );
+    golden::<PortOp>(
+        "scroll",
+        json!({"op": "scroll", "capture": 3, "at": -1, "to": -1}),
+        json!({"op": "scroll", "capture": 3, "at": null, "to": -1}),
+    );
+    golden::<ReadRequest>(
+        "page",
+        json!({"read": "page", "ask": {"page": "html", "target": {"by": {"ref": "e7"}}, "maxBytes": 9},
+               "parts": [{"bytes": 5, "parent": null}], "missing": [{"parent": 0, "url": "u", "why": "notGranted"}], "nextRef": 8}),
+        json!({"read": "page", "ask": {"page": "html", "target": {"by": {"ref": "7"}}, "maxBytes": 9},
+               "parts": [], "missing": [], "nextRef": 8}),
+    );
     golden::<ReadReply>(
-        "scope",
-        json!({"got": "scope", "matched": -1}),
-        json!({"got": "scope", "matched": "none"}),
+        "want markup",
+        json!({"got": "wantMarkup", "part": 0, "capture": 3, "at": 12}),
+        json!({"got": "wantMarkup", "part": 0, "capture": 3}),
     );
     golden::<Recipe>("recipe", recipe(), {
         let mut twin = recipe();
@@ -353,5 +395,77 @@ fn reader_messages_and_recipes() {
                "checkedAt": "2026-01-01T00:00:00.000Z", "visibility": "background",
                "issues": [{"kind": "repeated_row", "row": 2, "page": 1}]}),
         json!({"state": "fine", "rows": [], "complete": true, "pages": 1, "sourceUrl": "", "checkedAt": "", "visibility": "background", "issues": []}),
+    );
+}
+
+#[test]
+fn every_question_to_a_page() {
+    let by = |by: Value| json!({"by": by});
+    let within = json!({"by": {"role": {"role": "row", "name": "Alice"}}, "exact": true, "index": 2,
+                        "scope": {"by": {"selector": "main"}}, "hasText": "x"});
+    let questions = [
+        json!({"page": "outline", "within": within, "depth": 3, "viewportOnly": true, "hidden": false}),
+        json!({"page": "text", "within": null, "scope": "log", "format": "markdown", "hidden": false, "tail": true,
+               "logMatch": "error", "logMaxMatches": 5, "maxChars": 100}),
+        json!({"page": "find", "within": null, "what": {"locator": by(json!({"label": "City"}))}, "limit": 5, "told": "bounds"}),
+        json!({"page": "find", "within": null, "what": {"words": "the blue one"}, "limit": 5, "told": {"text": 80}}),
+        json!({"page": "table", "target": by(json!({"testId": "t"})), "columns": ["a"], "maxRows": 10}),
+        json!({"page": "html", "target": by(json!({"placeholder": "Name"})), "maxBytes": 10}),
+        json!({"page": "listed", "within": by(json!({"text": "Total"})), "limit": 10}),
+        json!({"page": "selectors", "scope": "body", "limit": 10}),
+        json!({"page": "suggest", "goal": "prices", "limit": 3}),
+    ];
+    for question in questions {
+        let mut twin = question.clone();
+        twin["page"] = json!("screen");
+        golden::<PageRead>("question", question, twin);
+    }
+    golden::<PageRead>(
+        "a locator by two things",
+        json!({"page": "html", "target": by(json!({"ref": "e7"})), "maxBytes": 10}),
+        json!({"page": "html", "target": by(json!({"ref": "e7", "text": "x"})), "maxBytes": 10}),
+    );
+}
+
+#[test]
+fn every_answer_of_a_page() {
+    let node = json!({"depth": 1, "ref": "e3", "role": "textbox", "name": "City", "states": ["focused", "required"],
+                      "value": "Ghent", "notes": [{"about": "placeholder", "text": "where"}], "kind": "control"});
+    let answers = [
+        json!({"found": "outline", "nodes": [node], "omitted": {"hidden": 2}}),
+        json!({"found": "text", "text": "t", "omitted": {"characters": 9}, "matched": {"count": 1, "numbers": [4]}}),
+        json!({"found": "matches", "total": 2, "visible": 1, "matches": [
+            {"node": node, "visible": true, "context": ["main"], "why": ["its name"], "value": "v",
+             "state": {"visible": true, "inViewport": true, "enabled": true, "editable": true, "focused": false, "filled": true},
+             "bounds": {"x": -1, "y": 2, "width": 3, "height": 4}}]}),
+        json!({"found": "table", "table": {"ref": "e4", "kind": "grid", "columns": ["a"], "rows": [["1"]], "declaredRows": 9,
+               "scroll": {"scroller": [0, 7], "positions": [-3]}}, "omitted": {"rows": 8}}),
+        json!({"found": "html", "html": "<p>", "bytes": 3, "secrets": 0}),
+        json!({"found": "listed", "nodes": [], "omitted": {}}),
+        json!({"found": "selectors", "entries": [], "omitted": 0}),
+        json!({"found": "suggestions", "suggestions": [{"recipe": recipe(), "rows": 2, "why": ["w"],
+               "evidence": [{"field": "f", "present": 2, "distinct": 2, "samples": ["x"]}]}]}),
+    ];
+    for answer in answers {
+        let reply =
+            json!({"got": "read", "document": "d", "url": "u", "title": "t", "found": answer, "nextRef": 5});
+        let mut twin = reply.clone();
+        twin["found"]["found"] = json!("picture");
+        golden::<BrowserReply>("read", reply, twin);
+        let mut twin = answer.clone();
+        twin["found"] = json!("outlines");
+        golden::<PageFound>("answer", answer, twin);
+    }
+    golden::<ReadReply>(
+        "page",
+        json!({"got": "page", "header": {"epoch": 1, "readyState": 2, "frames": 0, "url": "u", "origin": "o", "title": "t"},
+               "found": {"found": "listed", "nodes": [], "omitted": {}},
+               "minted": [{"part": 0, "capture": 3, "numbers": [[4, 12]]}], "nextRef": 13}),
+        json!({"got": "page", "header": {}, "minted": [], "nextRef": 13}),
+    );
+    golden::<ReadReply>(
+        "failed",
+        json!({"got": "failed", "error": {"code": "not_found", "message": "m"}}),
+        json!({"got": "failed", "error": "not_found"}),
     );
 }

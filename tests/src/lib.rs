@@ -7,6 +7,7 @@
 //! | [`client`], [`mcp`] | the two ways a client reaches the daemon |
 //! | [`cdp`] | the harness' own eyes and hands in the browser |
 //! | [`approval`] | the approval page, as a person sees it |
+//! | [`oracle`] | what a page holds by the browser's own account, and how the product's outline compares |
 //! | [`site`] | the local web site with its event log |
 //! | [`residue`] | what a browser looks like before and after |
 //! | [`wait`] | bounded waiting for a condition |
@@ -17,6 +18,7 @@ pub mod cdp;
 pub mod client;
 pub mod clock;
 pub mod mcp;
+pub mod oracle;
 mod pending;
 pub mod project;
 pub mod residue;

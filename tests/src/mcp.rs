@@ -71,16 +71,26 @@ impl Mcp {
     /// # Errors
     /// When it does not start.
     pub fn spawn(bridge: &Path, home: &Path, client: &str, surface: &str) -> Result<Self> {
-        let mut child = Command::new(bridge)
+        let mut command = Command::new(bridge);
+        command
             .args(["mcp", "--surface", surface])
             .env("DRAWBRIDGE_HOME", home)
-            .env("DRAWBRIDGE_CLIENT", client)
+            .env("DRAWBRIDGE_CLIENT", client);
+        Self::of(command)
+    }
+
+    /// Starts any server that speaks MCP over stdio, without a word.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn of(mut command: Command) -> Result<Self> {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .kill_on_drop(true)
             .spawn()
-            .with_context(|| format!("could not start {}", bridge.display()))?;
+            .with_context(|| format!("could not start {:?}", command.as_std().get_program()))?;
         let stdin = child.stdin.take().context("no stdin")?;
         let stdout = child.stdout.take().context("no stdout")?;
         let pending = Arc::new(Pending::new());

@@ -66,6 +66,31 @@ impl Bridge {
     }
 }
 
+/// Pages of the local site that lie as files, and the list of packages they use.
+pub fn web() -> PathBuf {
+    root().join("tests/web")
+}
+
+/// Where `cargo xtask` installs a pinned list of npm packages, by the list's name.
+pub fn packages(list: &str) -> PathBuf {
+    target().join("npm").join(list)
+}
+
+/// The installed packages of the widget pages.
+///
+/// # Errors
+/// When they are not installed yet; says how to install them.
+pub fn web_packages() -> Result<PathBuf> {
+    let folder = packages("web").join("node_modules");
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    bail!(
+        "there is no {}: run `cargo xtask packages` first",
+        folder.display()
+    )
+}
+
 /// The folder with saved pages and other test data that is no part of the project: `DRAWBRIDGE_SHARED`, or `shared`
 /// beside the project.
 ///

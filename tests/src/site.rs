@@ -10,22 +10,43 @@
 //! | `/redirect?to=`, `/script-redirect?to=` | to anywhere, by header and by script |
 //! | `/cookie` | the cookies of the request, as text |
 //! | `/big?rows=N` | a list of N rows, for measuring |
+//! | `/widgets/NAME`, `/patterns/NAME` | widgets of pinned packages, ARIA patterns, as files under `tests/web` |
+//! | `/accname/…` | accessible-name cases from the shared folder |
 //! | `/saved/…` | saved real pages from the shared folder, kept from asking third parties |
+//! | `/shadow/{open,closed,slots}` | shadow trees |
+//! | `/frames/NAME` | frames of every kind, see `site/framed.rs` |
+//! | `/hidden/{methods,shown,secrets}` | what cannot be seen, what only seems so, what must not be told |
+//! | `/huge/{buttons,rows,labels,wrappers,table,elements,tree,log,form}?count=N` | much of the same |
+//! | `/huge/saved/…?count=N` | a saved page with its body repeated to N bytes |
+//! | `/torture` | text that is hard to handle |
+//! | `/virtual?kind={grid,plain,slow}&count=N` | recycled rows in a box that scrolls |
+//! | `/changing/NAME` | pages that change under a reader's hands, see `site/changing.rs` |
+//! | `/forged/{text,long,clobber}` | texts and names that pose as something else |
 //! | `/log`, `/report` | where pages and the browser report to |
 //!
 //! A test that needs one more page puts it there: [`Site::put`].
 
+mod changing;
+mod forged;
+mod framed;
+pub mod hidden;
 mod hostile;
+mod huge;
 mod log;
 mod orders;
 mod pages;
 pub mod recipes;
 mod saved;
+mod shadow;
 mod slow;
 mod states;
+mod torture;
+mod virtualised;
+mod web;
 
 pub use axum::http::{HeaderName, HeaderValue, header};
 pub use log::Event;
+pub use web::{accnames, patterns, saved as saved_pages, widgets};
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -190,6 +211,15 @@ fn router(shared: Shared) -> Router {
         .merge(slow::router())
         .merge(hostile::router())
         .merge(saved::router())
+        .merge(web::router())
+        .merge(shadow::router())
+        .merge(framed::router())
+        .merge(hidden::router())
+        .merge(huge::router())
+        .merge(torture::router())
+        .merge(virtualised::router())
+        .merge(changing::router())
+        .merge(forged::router())
         .fallback(put)
         .layer(middleware::from_fn_with_state(shared.clone(), record))
         .with_state(shared)

@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: what the project promises about speed and size, measured on this machine.
 
 mod figures;
+mod read;
 mod reading;
 
 use std::process::{Command, Stdio};
@@ -23,8 +24,24 @@ use figures::{Figures, median, milliseconds};
 const MANY: usize = 200;
 const SOME: usize = 25;
 
-/// Measures everything and prints one table.
-pub(crate) fn run() -> Result<()> {
+/// What is measured.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum What {
+    /// Everything that needs nobody beside us.
+    All,
+    /// Reading pages, beside the servers of others.
+    Read,
+}
+
+/// Measures and prints one table.
+pub(crate) fn run(what: What) -> Result<()> {
+    match what {
+        What::All => all(),
+        What::Read => read::run(),
+    }
+}
+
+fn all() -> Result<()> {
     sandbox::prepare()?;
     build::bridge(Bridge::Bench)?;
     let mut figures = Figures::default();

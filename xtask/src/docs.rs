@@ -32,7 +32,9 @@ fn page() -> Result<String> {
         "# Tools\n\n<!-- Made by `cargo xtask docs` from protocol/src/tools. Do not edit. -->\n\n\
          A *domain tool* takes an `action`; each action also has a *flat name* of its own. Every reply is \
          `{\"ok\": true, \"result\": …}` or `{\"ok\": false, \"error\": {code, message, hint, effect, data}}`. \
-         On the command line: `drawbridge call TOOL JSON`.\n",
+         On the command line: `drawbridge call TOOL JSON`. It exits with 0 when done, 1 when refused or used wrongly, \
+         2 when a hop to the browser is missing, 3 when the browser or page did not do it, 4 after a timeout, 5 when \
+         versions do not fit.\n",
     );
     for domain in tools::domains() {
         let rows: Vec<_> = tools::TABLE

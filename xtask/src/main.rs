@@ -8,6 +8,7 @@ mod manifest;
 mod notices;
 mod output;
 mod package;
+mod packages;
 mod run;
 mod sandbox;
 mod test;
@@ -45,7 +46,13 @@ enum Command {
         arguments: Vec<String>,
     },
     /// Measures what the project promises about speed and size.
-    Bench,
+    Bench {
+        /// `all` but `read`, or `read`: reading pages beside others on the same Chromium.
+        #[arg(value_enum, default_value_t = bench::What::All)]
+        what: bench::What,
+    },
+    /// Installs the pinned npm packages that the widget pages of the tests use.
+    Packages,
     /// Makes the archives that are handed out: the extension as zip, the bridge as tar.gz. The same sources make the same
     /// bytes.
     Package {
@@ -68,7 +75,8 @@ fn main() -> std::process::ExitCode {
         Command::Sandbox(arguments) => sandbox::run(&arguments),
         Command::Demo { headed } => demo::run(headed),
         Command::Test { arguments } => test::all(&arguments),
-        Command::Bench => bench::run(),
+        Command::Bench { what } => bench::run(what),
+        Command::Packages => packages::web().map(drop),
         Command::Package { check } => package::run(check),
         Command::Docs { check } => docs::run(check),
     };

@@ -15,6 +15,9 @@ use crate::{build, package};
 /// Crates of ours whose dependencies are built in.
 const SHIPPED: &[&str] = &["drawbridge", "drawbridge-background", "drawbridge-reader"];
 
+/// Crates that are only used while building, and whose data goes into what is built.
+const EMBEDDED: &[&str] = &["bpe-openai"];
+
 /// Names that files with a licence start with, in lower case.
 const NAMES: &[&str] = &["licen", "copying", "copyright", "notice", "unlicense"];
 
@@ -97,8 +100,15 @@ fn reachable<'a>(metadata: &'a Value, packages: &BTreeMap<&'a str, &'a Value>) -
                 .into_iter()
                 .flatten()
                 .any(|kind| kind["kind"].is_null());
-            if let (true, Some(id)) = (is_linked, dependency["pkg"].as_str()) {
+            let Some(id) = dependency["pkg"].as_str() else {
+                continue;
+            };
+            let name = packages.get(id).map(|package| word(&package["name"]));
+            if is_linked {
                 open.push(id);
+            } else if name.is_some_and(|name| EMBEDDED.contains(&name.as_str())) {
+                // What it depends on itself only made the build.
+                seen.insert(id);
             }
         }
     }

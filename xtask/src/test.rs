@@ -4,11 +4,12 @@ use anyhow::Result;
 use drawbridge_tests::project::Bridge;
 
 use crate::run::{cargo, run, say};
-use crate::{build, docs, sandbox};
+use crate::{build, docs, packages, sandbox};
 
 /// Native tests of each crate, then the end-to-end tests.
 pub(crate) fn all(arguments: &[String]) -> Result<()> {
     sandbox::prepare()?;
+    packages::web()?;
     build::bridge(Bridge::Released)?;
     docs::run(true)?;
     say("testing the crates natively");

@@ -209,7 +209,14 @@ async fn call(client: &Client, tool: &str, args: &str, hops: bool) -> Result<Exi
             (reply.outcome, reply.hops)
         }
         Err(error) => (
-            Outcome(Err(Error::argument("", format!("are no JSON: {error}")))),
+            Outcome(Err(Error::argument(
+                "",
+                format!(
+                    "are no JSON: a mistake at line {}, character {}",
+                    error.line(),
+                    error.column()
+                ),
+            ))),
             Vec::new(),
         ),
     };

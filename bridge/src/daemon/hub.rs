@@ -13,10 +13,12 @@ use tokio_util::task::TaskTracker;
 use super::access::{Access, Policy};
 use super::approvals::Approvals;
 use super::calls::{Calls, Stop};
+use super::captures::Captures;
 use super::health::Refusals;
 use super::link::CANCEL_LIMIT;
 use super::presence::Presence;
 use super::record::Record;
+use super::refs::Refs;
 use super::sessions::Sessions;
 use super::settings::Settings;
 use super::sockets::Sockets;
@@ -45,6 +47,10 @@ pub struct Hub {
     pub targets: Targets,
     /// Pieces of work.
     pub sessions: Sessions,
+    /// Numbers of refs.
+    pub refs: Refs,
+    /// What replies gave a part of.
+    pub captures: Captures,
     /// Calls that run now.
     pub calls: Calls,
     /// Where large messages of links travel.
@@ -93,6 +99,8 @@ impl Hub {
             targets: Targets::load(store.clone(), presence.clone(), policy.pairs_all()).await?,
             sessions: Sessions::load(store.clone()).await?,
             settings: Settings::load(store.clone()).await?,
+            refs: Refs::load(store.clone()).await?,
+            captures: Captures::default(),
             calls,
             presence,
             record: Record::new(home),
@@ -147,6 +155,7 @@ impl Hub {
             }
         }
         self.sessions.remove(id);
+        self.captures.session_ended(id);
         self.presence.stir();
         Some(ended)
     }

@@ -218,8 +218,9 @@ fn changes(call: &BrowserCall) -> bool {
         | BrowserCall::Health
         | BrowserCall::ListTabs
         | BrowserCall::Document { .. }
-        | BrowserCall::ReadText { .. }
-        | BrowserCall::ReadSelectors { .. }
+        | BrowserCall::Read { .. }
+        | BrowserCall::ReadScrolling { .. }
+        | BrowserCall::Snapshot { .. }
         | BrowserCall::Recipe { .. } => false,
     }
 }
@@ -426,6 +427,8 @@ fn take(hub: &Rc<Hub>, pending: &mut Pending, target: &TargetId, message: ToBrid
         ToBridge::Pong { .. } => Ok(()),
         ToBridge::TabGone { session, tab } => {
             hub.sessions.tab_gone(target, &session, &tab);
+            hub.refs.forget(target, &tab);
+            hub.captures.tab_gone(&session, &tab);
             Ok(())
         }
         ToBridge::Decision { id, answer } => {

@@ -2,6 +2,7 @@
 
 mod audit;
 mod migrations;
+mod refs;
 mod rows;
 
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use rusqlite::Connection;
 use tokio::sync::{Notify, oneshot};
 
 pub use audit::{AuditRow, Checked, Head};
+pub use refs::TabRefs;
 pub(super) use rows::now_ms;
 pub use rows::{ClientRow, SessionRow, TargetKept};
 

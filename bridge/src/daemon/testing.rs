@@ -9,9 +9,11 @@ use drawbridge_protocol::error::{Error, Outcome};
 use drawbridge_protocol::frame::Assembler;
 use drawbridge_protocol::ids::{ApprovalId, CallId, SessionId, TabId};
 use drawbridge_protocol::link::{
-    Answer, BrowserCall, BrowserReply, Hello, OwnedTab, ToBridge, ToExtension, Welcome, proof_text,
+    Answer, BrowserCall, BrowserReply, FrameSeen, Hello, OwnedTab, Place, ToBridge, ToExtension, Welcome,
+    proof_text,
 };
 use drawbridge_protocol::local::{Admin, ClientHello, FromDaemon, LinkHello, ToDaemon};
+use drawbridge_protocol::page::{PageFound, PageRead};
 use drawbridge_protocol::tools::page::Phase;
 use drawbridge_protocol::version::{BUILD, EXTENSION_ID, PROTOCOL};
 use p256::ecdsa::signature::Signer;
@@ -385,8 +387,72 @@ impl Browser {
                 document: document.into(),
                 url: url.into(),
                 title: "\u{202e}What it says\nof itself".to_owned(),
+                frames: Vec::new(),
             },
         )
         .await;
     }
+
+    /// Answers one `Document` with frames: document, parent, address.
+    pub(super) async fn shows_frames(&mut self, document: &str, url: &str, frames: &[[&str; 3]]) {
+        let (id, call) = self.call().await;
+        assert!(matches!(call, BrowserCall::Document { .. }), "{call:?}");
+        let frames = frames.iter().map(|[document, parent, url]| FrameSeen {
+            document: (*document).into(),
+            parent: (*parent).into(),
+            url: (*url).to_owned(),
+        });
+        self.done(
+            id,
+            BrowserReply::Document {
+                document: document.into(),
+                url: url.into(),
+                title: String::new(),
+                frames: frames.collect(),
+            },
+        )
+        .await;
+    }
+
+    /// Answers one `Read` of a document and says what it was asked.
+    pub(super) async fn reads(&mut self, url: &str, found: PageFound, next: u32) -> ReadAsked {
+        let (id, call) = self.call().await;
+        let BrowserCall::Read {
+            place,
+            frames,
+            ask,
+            next_ref,
+        } = call
+        else {
+            panic!("{call:?}")
+        };
+        let document = match &place {
+            Place::Tab { document, .. } => document.clone(),
+            Place::Private { .. } => "private".into(),
+        };
+        self.done(
+            id,
+            BrowserReply::Read {
+                document,
+                url: url.into(),
+                title: "A page".into(),
+                found: Box::new(found),
+                next_ref: next,
+            },
+        )
+        .await;
+        ReadAsked {
+            frames: frames.map(|frames| frames.into_iter().map(|frame| frame.0).collect()),
+            ask: *ask,
+            next_ref,
+        }
+    }
+}
+
+/// What a `Read` asked.
+#[derive(Debug)]
+pub(super) struct ReadAsked {
+    pub(super) frames: Option<Vec<String>>,
+    pub(super) ask: PageRead,
+    pub(super) next_ref: u32,
 }

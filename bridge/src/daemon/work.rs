@@ -6,7 +6,7 @@ use std::time::Duration;
 use drawbridge_protocol::address::{self, Address};
 use drawbridge_protocol::error::{Code, Effect, Error};
 use drawbridge_protocol::ids::{DocumentId, SessionId, TabId, TargetId};
-use drawbridge_protocol::link::{BrowserCall, BrowserReply, Hop};
+use drawbridge_protocol::link::{BrowserCall, BrowserReply, FrameSeen, Hop};
 use drawbridge_protocol::local::Decision;
 use drawbridge_protocol::tools::{Access, EffectClass, Row};
 use tokio::time::Instant;
@@ -22,6 +22,17 @@ use super::text::one_line;
 
 /// Characters of a page's title that a person is shown.
 const TITLE: usize = 80;
+
+/// What a tab shows.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// The document in its main frame.
+    pub document: DocumentId,
+    /// Where that document comes from.
+    pub site: Site,
+    /// The documents of all frames below it.
+    pub frames: Vec<FrameSeen>,
+}
 
 /// A running call, from its handler's side.
 #[derive(Debug)]
@@ -211,28 +222,50 @@ impl Work {
         self.hops.extend(hops);
     }
 
-    /// The document that a session's tab shows, once its site is allowed for `access`.
+    /// The document that a session's tab shows and its frames, once its site is allowed for `access`.
     ///
     /// # Errors
     /// `page_unreadable` for pages that are never touched, else as [`Work::allow`] and [`Work::browser`].
-    pub async fn document(
+    pub async fn shown(
         &mut self,
         chosen: &Chosen,
         session: &SessionId,
         tab: &TabId,
         access: Access,
-    ) -> Result<DocumentId, Error> {
+    ) -> Result<Shown, Error> {
         let call = BrowserCall::Document {
             session: session.clone(),
             tab: tab.clone(),
         };
-        let BrowserReply::Document { document, url, title } = self.browser(chosen, call).await? else {
+        let BrowserReply::Document {
+            document,
+            url,
+            title,
+            frames,
+        } = self.browser(chosen, call).await?
+        else {
             return Err(mismatch());
         };
         let address = address::check(&url, "url").map_err(|_| never_touched(&url))?;
         self.title = Some(one_line(&title, TITLE)).filter(|title| !title.is_empty());
         self.allow(access, Site::from(&address))?;
-        Ok(document)
+        Ok(Shown {
+            document,
+            site: Site::from(&address),
+            frames,
+        })
+    }
+
+    /// Whether a use is allowed; asks nobody. The call rests on a yes until it ends.
+    pub fn allowed(&self, access: Access, site: &Site) -> bool {
+        let Some(action) = access.action() else {
+            return true;
+        };
+        let allowed = self.hub.access.decide(&self.caller.client, action, site) == Decision::Allow;
+        if allowed {
+            self.ticket.needs(action, site.clone());
+        }
+        allowed
     }
 
     /// Checks where a load came to rest: a redirect may have led to a site that is not allowed.

@@ -10,6 +10,7 @@ use rmcp::model::JsonObject;
 use schemars::schema_for;
 use serde_json::{Map, Value, json};
 
+use crate::reply;
 use plain::plain;
 
 /// Which tools a client sees.
@@ -89,7 +90,8 @@ fn one(surface: Surface, name: &'static str, rows: &[&'static Row]) -> Offered {
     };
     let output = match (surface, rows) {
         (Surface::Flat, [only]) => envelope(Some(plain((only.output)().to_value()))),
-        _ => envelope(None),
+        (Surface::Flat, _) => envelope(None),
+        (Surface::Domains, _) => common_envelope(),
     };
     Offered {
         name,
@@ -192,16 +194,33 @@ fn shared(labels: Labels, property: &str, inputs: &[(&Row, Value)]) -> Value {
     let mut merged = merged.unwrap_or_else(|| json!({}));
     let said = |(text, users): &(String, Vec<&str>)| match labels {
         Labels::None => text.clone(),
-        Labels::Actions | Labels::Rows => format!("({}) {text}", users.join(", ")),
+        Labels::Actions | Labels::Rows => format!("({}) {text}", served(labels, users, inputs)),
     };
     let description = texts.iter().map(said).collect::<Vec<_>>().join(" ");
     merged["description"] = json!(description);
     merged
 }
 
+/// The rows that an argument serves, in as few words as say it exactly.
+fn served(labels: Labels, users: &[&str], inputs: &[(&Row, Value)]) -> String {
+    let others: Vec<&str> = inputs
+        .iter()
+        .map(|(row, _)| labels.of(row))
+        .filter(|row| !users.contains(row))
+        .collect();
+    match others.len() {
+        0 => "all".to_owned(),
+        few if few * 2 < users.len() => format!("all but {}", others.join(", ")),
+        _ => users.join(", "),
+    }
+}
+
 /// The envelope of every reply; `result` described where one row alone can give it.
-fn envelope(result: Option<Value>) -> JsonObject {
+fn envelope(mut result: Option<Value>) -> JsonObject {
     let error = plain(schema_for!(drawbridge_protocol::error::Error).to_value());
+    if let Some(result) = &mut result {
+        without_payload(result);
+    }
     let mut properties = Map::new();
     properties.insert("ok".to_owned(), json!({"type": "boolean"}));
     properties.insert(
@@ -214,6 +233,39 @@ fn envelope(result: Option<Value>) -> JsonObject {
     root.insert("properties".to_owned(), Value::Object(properties));
     root.insert("required".to_owned(), json!(["ok"]));
     root
+}
+
+/// What every reply of every domain tool has; its parts are described once, in the documentation.
+fn common_envelope() -> JsonObject {
+    let envelope = json!({
+        "type": "object",
+        "properties": {
+            "ok": {"type": "boolean"},
+            "result": {"type": "object"},
+            "error": {
+                "type": "object",
+                "properties": {
+                    "code": {"type": "string"},
+                    "message": {"type": "string"},
+                    "hint": {"type": "string"},
+                    "effect": {"type": "string"}
+                }
+            }
+        },
+        "required": ["ok"]
+    });
+    match envelope {
+        Value::Object(envelope) => envelope,
+        _ => JsonObject::new(),
+    }
+}
+
+/// A long text of a page stands in the reply's text alone, so no reply has to have it as data.
+fn without_payload(result: &mut Value) {
+    let framed = result.pointer("/properties/boundary").is_some();
+    if let (true, Some(required)) = (framed, result["required"].as_array_mut()) {
+        required.retain(|name| !name.as_str().is_some_and(|name| reply::PAYLOADS.contains(&name)));
+    }
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use tokio::sync::Mutex;
 use super::schema::{Offered, Surface, offered};
 use crate::client::{Client, Reply};
 use crate::home::Home;
+use crate::reply;
 
 /// Key of a reply's `_meta` that holds where the time went.
 const HOPS: &str = "drawbridge/hops";
@@ -125,11 +126,24 @@ impl ServerHandler for Server {
     }
 }
 
-/// A reply as MCP has it: the envelope as structured content and as text.
+/// A reply as MCP has it: the envelope as structured content and as text. A long text of a page is given once, in the
+/// text, framed.
 fn result(reply: Reply) -> Result<CallToolResult, serde_json::Error> {
     let failed = reply.outcome.0.is_err();
-    let envelope = serde_json::to_value(&reply.outcome)?;
-    let content = vec![ContentBlock::text(envelope.to_string())];
+    let mut envelope = serde_json::to_value(&reply.outcome)?;
+    let text = match envelope.get_mut("result") {
+        Some(result) => {
+            let text = reply::text(result);
+            if let (Some(_), Some(name), Some(fields)) =
+                (&text, reply::payload(result), result.as_object_mut())
+            {
+                fields.remove(name);
+            }
+            text
+        }
+        None => None,
+    };
+    let content = vec![ContentBlock::text(text.unwrap_or_else(|| envelope.to_string()))];
     let mut result = if failed {
         CallToolResult::error(content)
     } else {

@@ -16,7 +16,7 @@ use wasm_bindgen_futures::spawn_local;
 use crate::pulse::Pulse;
 use crate::state::App;
 use crate::time::{Moment, bounded, ms_since, now, sleep};
-use crate::{chrome, link, navigate, read, recipe, tabs, unreadable};
+use crate::{chrome, link, navigate, read, recipe, snapshot, tabs, unreadable};
 
 /// Calls that run now, by link and id: ids start anew with each link.
 #[derive(Default)]
@@ -219,13 +219,20 @@ async fn run(app: &Rc<App>, context: &Context, call: BrowserCall) -> Result<Brow
                 .map_err(|error| error.effect(Effect::None))?;
             navigate(app, context, tab, &url, wait_until).await
         }
-        BrowserCall::ReadText {
+        BrowserCall::Read {
             place,
-            target,
-            max_chars,
-        } => read::text(app, context, &place, target, max_chars).await,
-        BrowserCall::ReadSelectors { place, scope, limit } => {
-            read::selectors(app, context, &place, scope, limit).await
+            frames,
+            ask,
+            next_ref,
+        } => read::page(app, context, &place, frames.as_deref(), &ask, next_ref).await,
+        BrowserCall::ReadScrolling {
+            place,
+            frames,
+            ask,
+            next_ref,
+        } => read::scrolling(app, context, &place, frames.as_deref(), &ask, next_ref).await,
+        BrowserCall::Snapshot { place, frames, depth } => {
+            snapshot::take(app, context, &place, frames.as_deref(), depth).await
         }
         BrowserCall::Recipe { recipe, url, window } => {
             let result = recipe::run(app, context, &recipe, &url, window).await?;

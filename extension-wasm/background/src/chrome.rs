@@ -24,6 +24,15 @@ use wasm_bindgen_futures::JsFuture;
 use crate::time::bounded;
 use bindings as api;
 
+/// The DOM port, in the order that its parts need.
+const PORT_FILES: &[&str] = &[
+    "dom-port.js",
+    "dom-match.js",
+    "dom-style.js",
+    "dom-capture.js",
+    "dom-watch.js",
+];
+
 /// What an ordinary call of the API may take; milliseconds in practice.
 const QUICK: Duration = Duration::from_secs(5);
 
@@ -141,11 +150,11 @@ pub(crate) async fn normal_window() -> Answer<Option<i64>> {
         .map(|window| window.id))
 }
 
-/// Runs the DOM port's file in one document.
+/// Runs the DOM port's files in one document.
 pub(crate) async fn inject_port(tab: i64, document: &str, limit: Duration) -> Answer<()> {
     let injection = js(&json!({
         "target": {"tabId": tab, "documentIds": [document]},
-        "files": ["dom-port.js"],
+        "files": PORT_FILES,
         "injectImmediately": true,
     }))?;
     settle(limit, api::execute_script(&injection)).await.map(drop)
@@ -177,13 +186,6 @@ pub(crate) async fn await_change(
         .as_bool())
 }
 
-/// The kind of a document, such as `text/html`.
-pub(crate) async fn content_type(tab: i64, document: &str, limit: Duration) -> Answer<String> {
-    let function = api::IN_PAGE_KIND.with(Clone::clone);
-    let kind = call_in(tab, document, &function, &JsValue::NULL, limit).await?;
-    Ok(kind.as_string().unwrap_or_default())
-}
-
 /// Whether a person, or somebody who passes for one, touched any document of a tab.
 pub(crate) async fn was_touched(tab: i64, limit: Duration) -> Answer<bool> {
     let injection = js(&json!({"target": {"tabId": tab, "allFrames": true}, "injectImmediately": true}))?;
@@ -198,6 +200,13 @@ pub(crate) async fn was_touched(tab: i64, limit: Duration) -> Answer<bool> {
 pub(crate) async fn main_frame(tab: i64) -> Answer<Option<Frame>> {
     let details = js(&json!({"tabId": tab, "frameId": 0}))?;
     read(&settle(QUICK, api::web_navigation_get_frame(&details)).await?)
+}
+
+/// The frames of a tab that are alive, the main one first and each after the one it is in; none if there is no such tab.
+pub(crate) async fn all_frames(tab: i64) -> Answer<Vec<Frame>> {
+    let details = js(&json!({"tabId": tab}))?;
+    let all: Option<Vec<Frame>> = read(&settle(QUICK, api::web_navigation_get_all_frames(&details)).await?)?;
+    Ok(types::in_order(all.unwrap_or_default()))
 }
 
 /// Attaches the debugger, which shows its bar.
@@ -223,6 +232,22 @@ pub(crate) async fn debugger_command(
 ) -> Answer<()> {
     let sent = api::debugger_send_command(&js(&json!({"tabId": tab}))?, method, &js(parameters)?);
     settle(limit, sent).await.map(drop)
+}
+
+/// Asks an attached tab something by the DevTools protocol; `session` is that of a frame in another process.
+pub(crate) async fn ask_debugger<T: DeserializeOwned>(
+    tab: i64,
+    session: Option<&str>,
+    method: &str,
+    parameters: &Value,
+    limit: Duration,
+) -> Answer<T> {
+    let target = match session {
+        None => json!({"tabId": tab}),
+        Some(session) => json!({"tabId": tab, "sessionId": session}),
+    };
+    let sent = api::debugger_send_command(&js(&target)?, method, &js(parameters)?);
+    read(&settle(limit, sent).await?)
 }
 
 /// Values of some keys that last as long as the profile.

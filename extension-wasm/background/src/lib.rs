@@ -6,9 +6,11 @@
 mod address;
 mod approve;
 mod calls;
+mod capture;
 mod chrome;
 mod close;
 mod fence;
+mod frames;
 mod journal;
 mod link;
 mod navigate;
@@ -19,6 +21,8 @@ mod read;
 mod reader;
 mod recipe;
 mod record;
+mod scroll;
+mod snapshot;
 mod state;
 mod sweep;
 mod tabs;
@@ -72,6 +76,7 @@ pub async fn boot() {
         sweeping: std::cell::Cell::new(false),
         navigations: navigate::Navigations::default(),
         ports: port::Ports::default(),
+        snapshots: snapshot::Snapshots::default(),
         calls: calls::Calls::default(),
         approvals: approve::Approvals::default(),
         records: record::Records::default(),
@@ -246,6 +251,8 @@ enum Ask {
 struct DebuggerEvent {
     tab_id: i64,
     method: String,
+    /// Only of events that somebody here wants more of than their name.
+    parameters: serde_json::Value,
 }
 
 fn alarm(app: &Rc<App>, name: &str) {
@@ -277,7 +284,10 @@ fn navigated(app: &App, kind: Kind, details: &JsValue) {
 
 fn debugged(app: &Rc<App>, details: &JsValue) {
     match chrome::read::<DebuggerEvent>(details) {
-        Ok(event) => close::debugger_event(app, event.tab_id, &event.method),
+        Ok(event) => {
+            close::debugger_event(app, event.tab_id, &event.method);
+            snapshot::debugger_event(app, event.tab_id, &event.method, &event.parameters);
+        }
         Err(failure) => log(&format!("a debugger event: {failure}")),
     }
 }

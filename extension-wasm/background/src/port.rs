@@ -12,6 +12,10 @@ use crate::chrome::{self, Failure};
 use crate::state::App;
 use crate::unreadable;
 
+/// Integers at the beginning of every reply.
+pub(crate) const HEADER: usize = 9;
+/// UTF-16 units that hold them.
+const HEAD: u32 = 200;
 /// Documents remembered at most; forgetting one costs a millisecond.
 const REMEMBERED: usize = 500;
 
@@ -90,11 +94,36 @@ pub(crate) async fn run(
     Err(Trouble::Broken("it gave no columns".to_owned()))
 }
 
-/// Waits in the document for its next change, no longer than `time`.
-pub(crate) async fn changed(tab: i64, document: &str, time: Duration) -> Result<(), Trouble> {
+/// Has the port run one operation, if the document holds one.
+pub(crate) async fn run_if_there(
+    tab: i64,
+    document: &str,
+    op: &PortOp,
+    limit: Duration,
+) -> Result<Option<JsString>, Trouble> {
+    let op = serde_json::to_string(op).map_err(|error| Trouble::Broken(error.to_string()))?;
+    chrome::run_port(tab, document, &op, limit).await.map_err(trouble)
+}
+
+/// The integers of a short reply.
+pub(crate) fn ints(columns: &JsString) -> Vec<i32> {
+    let columns = String::from(columns);
+    let line = columns.lines().next().unwrap_or_default();
+    let (_, ints) = line.split_once(';').unwrap_or_default();
+    ints.split(',').filter_map(|int| int.parse().ok()).collect()
+}
+
+/// Whether the document is the shell around a PDF, by the first integers of any reply.
+pub(crate) fn is_pdf(columns: &JsString) -> bool {
+    ints(&columns.slice(0, HEAD)).get(HEADER - 1) == Some(&1)
+}
+
+/// Waits in the document for its next change, no longer than `time`; answers whether there was one.
+pub(crate) async fn changed(tab: i64, document: &str, time: Duration) -> Result<bool, Trouble> {
     match chrome::await_change(tab, document, time, time).await {
+        Ok(changed) => Ok(changed == Some(true)),
         // A page's own timers are slow in the background: the bound is ours.
-        Ok(_) | Err(Failure::Late) => Ok(()),
+        Err(Failure::Late) => Ok(false),
         Err(failure) => Err(trouble(failure)),
     }
 }

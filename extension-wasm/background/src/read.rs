@@ -1,156 +1,427 @@
 //! Reads of one document: in a session's tab, or in a private one.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use drawbridge_protocol::ids::{DocumentId, SessionId, TabId};
+use drawbridge_protocol::ids::{DocumentId, TabId};
 use drawbridge_protocol::link::{BrowserReply, Place};
-use drawbridge_protocol::reader::{PortOp, ReadReply, ReadRequest};
+use drawbridge_protocol::outline::{Ref, RefKind, State};
+use drawbridge_protocol::page::{PageFound, PageRead};
+use drawbridge_protocol::reader::{Minted, PortOp, ReadReply, ReadRequest};
 use drawbridge_protocol::tools::page::Phase;
 use drawbridge_protocol::{Code, Error};
+use js_sys::JsString;
 
 use crate::calls::Context;
+use crate::capture::Capture;
 use crate::navigate::{Seen, Trouble};
 use crate::private::{self, PrivateTab};
 use crate::state::App;
-use crate::time::{bounded, now};
-use crate::{address, chrome, port, reader, tabs, unreadable};
+use crate::time::{Moment, bounded, now};
+use crate::{address, capture, chrome, frames, port, reader, scroll, tabs, unreadable};
 
 /// How long a private read waits for a page's resources once its markup is read.
 const SETTLED: Duration = Duration::from_secs(5);
 
-/// Visible text of a document.
+/// How long documents are asked whether they hold a ref.
+const HOLDS: Duration = Duration::from_secs(1);
+
+/// A read of a document and of the frames below it.
 ///
 /// # Errors
-/// `stale_ref`, `page_unreadable`, `not_found`, `ambiguous`, `navigation_blocked`, and those of the call.
-pub(crate) async fn text(
+/// `stale_ref`, `page_unreadable`, `navigation_blocked`, what the page does not have, and those of the call.
+pub(crate) async fn page(
     app: &Rc<App>,
     context: &Context,
     place: &Place,
-    target: Option<String>,
-    max_chars: u32,
+    allowed: Option<&[DocumentId]>,
+    ask: &PageRead,
+    next_ref: u32,
 ) -> Result<BrowserReply, Error> {
-    let scope = target.unwrap_or_else(|| "body".to_owned());
-    let (seen, reply) = at(app, context, place, &scope, &ReadRequest::Text { max_chars }).await?;
-    match reply {
-        ReadReply::Text {
-            header,
-            text,
-            omitted,
-        } => Ok(BrowserReply::Text {
-            document: seen.document.as_str().into(),
-            url: header.url,
-            title: header.title,
-            text,
-            omitted,
-        }),
-        ReadReply::Scope { matched: 0 } => {
-            Err(Error::new(Code::NotFound, format!("nothing matches {scope}"))
-                .hint("leave target out for the whole page"))
+    reading(app, context, place, allowed, next_ref, async |look| {
+        look.refs(&ask.refs()).await?;
+        look.read(ask).await
+    })
+    .await
+}
+
+/// A read of a list's rows, of which the page shows a part at a time.
+///
+/// # Errors
+/// Those of [`page`].
+pub(crate) async fn scrolling(
+    app: &Rc<App>,
+    context: &Context,
+    place: &Place,
+    allowed: Option<&[DocumentId]>,
+    ask: &PageRead,
+    next_ref: u32,
+) -> Result<BrowserReply, Error> {
+    let PageRead::Table { max_rows, .. } = ask else {
+        return Err(Error::internal("only tables are read by scrolling"));
+    };
+    reading(app, context, place, allowed, next_ref, async |look| {
+        look.refs(&ask.refs()).await?;
+        let found = scroll::read(look, ask, *max_rows).await?;
+        let title = chrome::tab(look.tab)
+            .await
+            .map(|tab| tab.title)
+            .unwrap_or_default();
+        Ok(look.reply(look.url.to_owned(), title, found))
+    })
+    .await
+}
+
+async fn reading(
+    app: &Rc<App>,
+    context: &Context,
+    place: &Place,
+    allowed: Option<&[DocumentId]>,
+    next_ref: u32,
+    work: impl AsyncFnOnce(&Look<'_>) -> Result<BrowserReply, Error>,
+) -> Result<BrowserReply, Error> {
+    at(app, context, place, async |tab, shown| {
+        let chosen = match allowed {
+            Some(allowed) => frames::choose(&shown.document, shown.frames, allowed),
+            None => Vec::new(),
+        };
+        let look = Look {
+            app,
+            context,
+            tab,
+            main: &shown.document,
+            url: &shown.url,
+            frames: &chosen,
+            next_ref: Cell::new(next_ref),
+        };
+        work(&look).await
+    })
+    .await
+}
+
+/// One document with its frames, about to be read.
+pub(crate) struct Look<'l> {
+    app: &'l App,
+    context: &'l Context,
+    pub(crate) tab: i64,
+    main: &'l str,
+    url: &'l str,
+    frames: &'l [frames::Chosen],
+    /// The first ref that was never given in the tab.
+    next_ref: Cell<u32>,
+}
+
+impl Look<'_> {
+    /// Nothing is copied for a ref whose element is gone.
+    async fn refs(&self, refs: &[Ref]) -> Result<(), Error> {
+        if let Some(other) = refs.iter().find(|one| one.kind != RefKind::Element) {
+            return Err(Error::new(
+                Code::Unsupported,
+                format!("{other} names nothing in a read of the page"),
+            ));
         }
-        ReadReply::Scope { matched } if matched > 0 => Err(Error::new(
-            Code::Ambiguous,
-            format!("{scope} matches {matched} elements"),
-        )
-        .hint("narrow the selector to one")),
-        other => Err(unexpected("target", &scope, &other)),
+        let numbers: Vec<u32> = refs.iter().map(|one| one.number).collect();
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        let read = self.frames.iter().filter(|frame| frame.missing.is_none());
+        let documents = std::iter::once(self.main).chain(read.map(|frame| frame.document.as_str()));
+        let limit = self.context.left().mul_f64(0.9).min(HOLDS);
+        match capture::lost(self.tab, documents, &numbers, limit).await {
+            None => Ok(()),
+            Some(number) => Err(Error::new(
+                Code::StaleRef,
+                format!(
+                    "{} is gone from the page, or its document is",
+                    Ref::element(number)
+                ),
+            )
+            .hint("observe the page again for refs of what is there now")),
+        }
+    }
+
+    /// Captures the page and has it read.
+    async fn capture(&self, ask: &PageRead) -> Result<(Capture, ReadReply), Error> {
+        let op = PortOp::Capture {
+            select: ask.selectors().into_iter().map(str::to_owned).collect(),
+            generated: needs_names(ask),
+        };
+        let began = now();
+        let limit = self.limit();
+        let taken = capture::page(self.app, self.tab, self.main, self.frames, &op, limit)
+            .await
+            .map_err(|trouble| trouble.error(self.url))?;
+        self.context.hop("capture", began);
+        if port::is_pdf(&taken.columns[0]) {
+            return Err(unreadable::pdf());
+        }
+        let began = now();
+        let request = |bytes: &[u32]| {
+            let mut parts = taken.parts.clone();
+            for (part, bytes) in parts.iter_mut().zip(bytes) {
+                part.bytes = *bytes;
+            }
+            ReadRequest::Page {
+                ask: Box::new(ask.clone()),
+                parts,
+                missing: taken.missing.clone(),
+                next_ref: self.next_ref.get(),
+            }
+        };
+        let reply = reader::with(&taken.columns, request).await?;
+        self.context.hop("reader", began);
+        Ok((taken, reply))
+    }
+
+    /// Reads the page, and has its documents know the refs that were given.
+    ///
+    /// # Errors
+    /// What the page does not have, and those of [`page`].
+    pub(crate) async fn found(&self, ask: &PageRead) -> Result<(Capture, Box<PageFound>), Error> {
+        let (taken, reply) = self.capture(ask).await?;
+        match reply {
+            ReadReply::Page {
+                found,
+                minted,
+                next_ref,
+                ..
+            } => {
+                self.number(&taken, &minted, next_ref).await?;
+                Ok((taken, found))
+            }
+            other => Err(refused(&other)),
+        }
+    }
+
+    /// Has the port of one document of the page do something.
+    ///
+    /// # Errors
+    /// Those of the port.
+    pub(crate) async fn run(&self, document: &str, op: &PortOp) -> Result<JsString, Error> {
+        port::run(self.app, self.tab, document, op, self.limit())
+            .await
+            .map_err(|trouble| trouble.error(self.url))
+    }
+
+    /// When it has to be done.
+    pub(crate) fn until(&self) -> Moment {
+        self.context.deadline()
+    }
+
+    /// Nobody may hear of a ref before its document knows it.
+    async fn number(&self, taken: &Capture, minted: &[Minted], next_ref: u32) -> Result<(), Error> {
+        capture::number(self.app, self.tab, taken, minted, self.limit())
+            .await
+            .map_err(|trouble| trouble.error(self.url))?;
+        self.next_ref.set(next_ref);
+        Ok(())
+    }
+
+    async fn read(&self, ask: &PageRead) -> Result<BrowserReply, Error> {
+        let (taken, reply) = self.capture(ask).await?;
+        match reply {
+            ReadReply::Page {
+                header,
+                found,
+                minted,
+                next_ref,
+            } => {
+                self.number(&taken, &minted, next_ref).await?;
+                Ok(self.reply(header.url, header.title, found))
+            }
+            ReadReply::WantMarkup { part, capture, at } => {
+                let document = taken
+                    .documents
+                    .get(part as usize)
+                    .ok_or_else(|| Error::internal("the reader names a part that is not there"))?;
+                let op = PortOp::Markup { capture, at };
+                let columns = self.run(document, &op).await?;
+                let max_bytes = match ask {
+                    PageRead::Html { max_bytes, .. } => *max_bytes,
+                    _ => return Err(Error::internal("the reader wants markup that was not asked for")),
+                };
+                match reader::read(&ReadRequest::Markup { max_bytes }, &columns).await? {
+                    ReadReply::Markup {
+                        header,
+                        found: Some(found),
+                    } => {
+                        let title = match part {
+                            0 => header.title,
+                            // A frame has a title of its own; the reply is about the page.
+                            _ => chrome::tab(self.tab)
+                                .await
+                                .map(|tab| tab.title)
+                                .unwrap_or_default(),
+                        };
+                        Ok(self.reply(self.url.to_owned(), title, found))
+                    }
+                    ReadReply::Markup { found: None, .. } => Err(Error::new(
+                        Code::StaleRef,
+                        "the element went away while it was read",
+                    )),
+                    other => Err(refused(&other)),
+                }
+            }
+            other => Err(refused(&other)),
+        }
+    }
+
+    fn reply(&self, url: String, title: String, found: Box<PageFound>) -> BrowserReply {
+        BrowserReply::Read {
+            document: self.main.into(),
+            url,
+            title,
+            found,
+            next_ref: self.next_ref.get(),
+        }
+    }
+
+    fn limit(&self) -> Duration {
+        // Some pages never answer: what they are is said before the deadline is.
+        self.context.left().mul_f64(0.9)
     }
 }
 
-/// Selectors of a document, for an author.
-///
-/// # Errors
-/// `source_changed` for no or several scopes, and those of [`text`].
-pub(crate) async fn selectors(
-    app: &Rc<App>,
-    context: &Context,
-    place: &Place,
-    scope: String,
-    limit: u32,
-) -> Result<BrowserReply, Error> {
-    let (_, reply) = at(app, context, place, &scope, &ReadRequest::Selectors { limit }).await?;
+/// Whether names matter, and so what style sheets write before and after elements: looking at that is not cheap.
+fn needs_names(ask: &PageRead) -> bool {
+    match ask {
+        PageRead::Outline { .. }
+        | PageRead::Find { .. }
+        | PageRead::Listed { .. }
+        | PageRead::Html { .. } => true,
+        PageRead::Text { within, .. } => within.is_some(),
+        PageRead::Table { target, .. } => target.is_some(),
+        PageRead::Selectors { .. } | PageRead::Suggest { .. } => false,
+    }
+}
+
+/// What another reply than the one that was asked for means.
+fn refused(reply: &ReadReply) -> Error {
     match reply {
-        ReadReply::Selectors {
-            header,
-            entries,
-            omitted,
-        } => Ok(BrowserReply::Selectors {
-            url: header.url,
-            title: header.title,
-            entries,
-            omitted,
-        }),
-        ReadReply::Scope { matched } if matched >= 0 => Err(Error::new(
-            Code::SourceChanged,
-            format!("scope: {scope} matches {matched} elements, must match one"),
-        )),
-        other => Err(unexpected("scope", &scope, &other)),
+        ReadReply::Failed { error } => error.clone(),
+        ReadReply::Malformed { problem } => Error::internal(format!("the page's columns: {problem}")),
+        ReadReply::RecipePage { .. }
+        | ReadReply::Page { .. }
+        | ReadReply::WantMarkup { .. }
+        | ReadReply::Markup { .. }
+        | ReadReply::NoSelector { .. } => Error::internal("the reader answered another question"),
     }
 }
 
-async fn at(
+/// Has the work done in the document that a place means.
+async fn at<T>(
     app: &Rc<App>,
     context: &Context,
     place: &Place,
-    scope: &str,
-    request: &ReadRequest,
-) -> Result<(Seen, ReadReply), Error> {
+    work: impl AsyncFnOnce(i64, Shown) -> Result<T, Error>,
+) -> Result<T, Error> {
     match place {
         Place::Tab {
             session,
             tab,
             document,
         } => {
-            context
-                .run(in_tab(app, context, (session, tab, document), scope, request))
-                .await
+            let reading = async {
+                let number = tabs::owned(app, session, tab).await?;
+                let shown = in_tab(number, tab, document).await?;
+                work(number, shown).await
+            };
+            context.run(reading).await
         }
         Place::Private { url } => {
             private::with(app, context, async |tab| {
-                in_private(app, context, tab, url, scope, request).await
+                let seen = loaded(context, tab, url).await?;
+                let shown = shown(tab.id).await?.ok_or_else(stale)?;
+                if shown.document != seen.document {
+                    return Err(stale());
+                }
+                work(tab.id, shown).await
             })
             .await
         }
     }
 }
 
-async fn in_tab(
-    app: &App,
-    context: &Context,
-    (session, id, document): (&SessionId, &TabId, &DocumentId),
-    scope: &str,
-    request: &ReadRequest,
-) -> Result<(Seen, ReadReply), Error> {
-    let tab = tabs::owned(app, session, id).await?;
-    let frame = chrome::main_frame(tab)
-        .await
-        .map_err(|failure| unreadable::failed("reading the tab", &failure))?;
-    let frame = frame.ok_or_else(|| crate::fence::gone(id))?;
-    if frame.error_occurred {
-        return Err(unreadable::page(&frame.url, "error page"));
-    }
-    if frame.document_id != document.as_str() {
-        return Err(
-            Error::new(Code::StaleRef, "the tab shows another document by now").hint("read it again"),
-        );
-    }
-    let seen = Seen {
-        document: frame.document_id,
-        url: frame.url,
-        phase: Phase::Commit,
-    };
-    let reply = collect(app, context, tab, &seen, scope, request).await?;
-    Ok((seen, reply))
+/// What a tab shows.
+pub(crate) struct Shown {
+    pub(crate) document: String,
+    pub(crate) url: String,
+    /// Frames below the main one, each after the one it is in.
+    pub(crate) frames: Vec<chrome::Frame>,
 }
 
-async fn in_private(
+/// What a session's tab shows, if that is the document that is meant.
+///
+/// # Errors
+/// `stale_ref`, `tab_gone`, `page_unreadable`.
+pub(crate) async fn in_tab(number: i64, tab: &TabId, document: &DocumentId) -> Result<Shown, Error> {
+    let shown = shown(number).await?.ok_or_else(|| crate::fence::gone(tab))?;
+    if shown.document != document.as_str() {
+        return Err(stale());
+    }
+    Ok(shown)
+}
+
+/// Whether a page has a secret field that holds something, so that a reader which knows no secrets must tell no values.
+///
+/// # Errors
+/// Those of [`page`].
+pub(crate) async fn has_filled_secrets(
     app: &App,
     context: &Context,
-    tab: &PrivateTab,
-    url: &str,
-    scope: &str,
-    request: &ReadRequest,
-) -> Result<(Seen, ReadReply), Error> {
+    tab: i64,
+    shown: &Shown,
+    allowed: Option<&[DocumentId]>,
+) -> Result<bool, Error> {
+    let chosen = frames::choose(&shown.document, shown.frames.clone(), allowed.unwrap_or_default());
+    let ask = PageRead::Outline {
+        within: None,
+        depth: None,
+        viewport_only: false,
+        hidden: true,
+    };
+    let look = Look {
+        app,
+        context,
+        tab,
+        main: &shown.document,
+        url: &shown.url,
+        frames: &chosen,
+        next_ref: Cell::new(1),
+    };
+    // Its refs are told to nobody, so no document has to know them.
+    let (_, reply) = look.capture(&ask).await?;
+    match reply {
+        ReadReply::Page { found, .. } => match *found {
+            PageFound::Outline { nodes, .. } => {
+                Ok(nodes.iter().any(|node| node.states.contains(&State::Filled)))
+            }
+            _ => Err(Error::internal("the reader answered another question")),
+        },
+        other => Err(refused(&other)),
+    }
+}
+
+/// What a tab shows, if there is such a tab.
+async fn shown(tab: i64) -> Result<Option<Shown>, Error> {
+    let frames = chrome::all_frames(tab)
+        .await
+        .map_err(|failure| unreadable::failed("reading the tab", &failure))?;
+    let mut frames = frames.into_iter();
+    match frames.next() {
+        Some(frame) if frame.error_occurred => Err(unreadable::page(&frame.url, "error page")),
+        Some(frame) => Ok(Some(Shown {
+            document: frame.document_id,
+            url: frame.url,
+            frames: frames.collect(),
+        })),
+        None => Ok(None),
+    }
+}
+
+/// Loads an address in a private tab, as far as a read wants it.
+async fn loaded(context: &Context, tab: &PrivateTab, url: &str) -> Result<Seen, Error> {
     let wanted = address::origin(url).ok_or_else(|| Error::argument("url", "is no http or https address"))?;
     let began = now();
     let before = tab.load(url).await?;
@@ -168,58 +439,9 @@ async fn in_private(
         .await
         .unwrap_or(Ok(parsed))?;
     context.hop("page_load", began);
-    let reply = collect(app, context, tab.id, &seen, scope, request).await?;
-    Ok((seen, reply))
+    Ok(seen)
 }
 
-async fn collect(
-    app: &App,
-    context: &Context,
-    tab: i64,
-    seen: &Seen,
-    scope: &str,
-    request: &ReadRequest,
-) -> Result<ReadReply, Error> {
-    let began = now();
-    let op = PortOp::Collect {
-        scope: scope.to_owned(),
-    };
-    // Some pages never answer: what they are is said before the deadline is.
-    let limit = context.left().mul_f64(0.9);
-    let columns = port::run(app, tab, &seen.document, &op, limit)
-        .await
-        .map_err(|trouble| trouble.error(&seen.url))?;
-    let reply = reader::read(request, &columns).await?;
-    if is_bare(&reply)
-        && chrome::content_type(tab, &seen.document, limit).await.as_deref() == Ok(unreadable::PDF)
-    {
-        return Err(unreadable::pdf());
-    }
-    context.hop("read", began);
-    Ok(reply)
-}
-
-/// Whether nothing was found, as in the shell around the browser's PDF viewer.
-fn is_bare(reply: &ReadReply) -> bool {
-    match reply {
-        ReadReply::Text { text, .. } => text.is_empty(),
-        ReadReply::Selectors { entries, .. } => entries.is_empty(),
-        ReadReply::RecipePage { .. }
-        | ReadReply::Scope { .. }
-        | ReadReply::NoSelector { .. }
-        | ReadReply::Malformed { .. } => false,
-    }
-}
-
-fn unexpected(argument: &str, scope: &str, reply: &ReadReply) -> Error {
-    match reply {
-        ReadReply::Scope { .. } => {
-            Error::argument(argument, format!("{scope} is no selector the browser takes"))
-        }
-        ReadReply::Malformed { problem } => Error::internal(format!("the page's columns: {problem}")),
-        ReadReply::RecipePage { .. }
-        | ReadReply::Text { .. }
-        | ReadReply::Selectors { .. }
-        | ReadReply::NoSelector { .. } => Error::internal("the reader answered another question"),
-    }
+fn stale() -> Error {
+    Error::new(Code::StaleRef, "the tab shows another document by now").hint("read it again")
 }

@@ -18,17 +18,28 @@ use crate::chrome::{own_address, words};
 /// # Errors
 /// `internal`: the reader could not be loaded, trapped, or answered with something else than a reply.
 pub(crate) async fn read(request: &ReadRequest, columns: &JsString) -> Result<ReadReply, Error> {
+    with(std::slice::from_ref(columns), |_| request.clone()).await
+}
+
+/// Reads several columns, one after another; `request` is told how many bytes each of them has.
+///
+/// # Errors
+/// Those of [`read`].
+pub(crate) async fn with(
+    columns: &[JsString],
+    request: impl FnOnce(&[u32]) -> ReadRequest,
+) -> Result<ReadReply, Error> {
     let module = module()
         .await
         .map_err(|problem| Error::internal(format!("the reader: {problem}")))?;
     let instance = JsFuture::from(WebAssembly::instantiate_module(&module, &Object::new()))
         .await
         .map_err(|error| fault("could not start", &error))?;
-    let request = serde_json::to_vec(request).map_err(|error| Error::internal(error.to_string()))?;
     let exports = Exports::of(&instance.unchecked_into())?;
-    let reply = exports
-        .read(&request, columns)
-        .map_err(|error| fault("ended in the middle", &error))?;
+    let broken = |error: JsValue| fault("ended in the middle", &error);
+    let (at, bytes) = exports.put(columns).map_err(broken)?;
+    let request = serde_json::to_vec(&request(&bytes)).map_err(|error| Error::internal(error.to_string()))?;
+    let reply = exports.read(&request, at, bytes.iter().sum()).map_err(broken)?;
     serde_json::from_slice(&reply).map_err(|error| Error::internal(format!("the reader's reply: {error}")))
 }
 
@@ -100,26 +111,36 @@ impl Exports {
         })
     }
 
+    /// Writes columns one after another; answers where they begin and how many bytes each has.
+    fn put(&self, columns: &[JsString]) -> Result<(u32, Vec<u32>), JsValue> {
+        // A UTF-16 unit takes three bytes of UTF-8 at most.
+        let room = columns
+            .iter()
+            .try_fold(0_u32, |room, one| room.checked_add(one.length().checked_mul(3)?))
+            .ok_or_else(|| JsValue::from_str("the page is too large"))?;
+        let at = self.alloc(room)?;
+        let (encoder, mut taken, mut bytes) = (TextEncoder::new(), 0, Vec::new());
+        for one in columns {
+            let written = encoder.encode_into(one, &self.bytes(at + taken, room - taken));
+            let written = pointer(&Reflect::get(&written, &"written".into())?)?;
+            taken += written;
+            bytes.push(written);
+        }
+        Ok((at, bytes))
+    }
+
     /// The reply's bytes. Nothing is freed: the instance goes with all its memory.
-    fn read(&self, request: &[u8], columns: &JsString) -> Result<Vec<u8>, JsValue> {
+    fn read(&self, request: &[u8], columns_at: u32, columns_len: u32) -> Result<Vec<u8>, JsValue> {
         let request_len =
             u32::try_from(request.len()).map_err(|_| JsValue::from_str("the request is too long"))?;
         let request_at = self.alloc(request_len)?;
         self.bytes(request_at, request_len).copy_from(request);
-        // A UTF-16 unit takes three bytes of UTF-8 at most.
-        let room = columns
-            .length()
-            .checked_mul(3)
-            .ok_or_else(|| JsValue::from_str("the page is too large"))?;
-        let columns_at = self.alloc(room)?;
-        let written = TextEncoder::new().encode_into(columns, &self.bytes(columns_at, room));
-        let written = Reflect::get(&written, &"written".into())?;
         let reply = self.read.call4(
             &JsValue::NULL,
             &request_at.into(),
             &request_len.into(),
             &columns_at.into(),
-            &written,
+            &columns_len.into(),
         )?;
         let reply_at = pointer(&reply)?;
         let length = DataView::new(&self.memory.buffer().unchecked_into(), reply_at as usize, 4)

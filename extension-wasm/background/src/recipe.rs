@@ -18,7 +18,7 @@ use crate::navigate::{Seen, Trouble};
 use crate::private::{self, PrivateTab};
 use crate::state::App;
 use crate::time::{Moment, bounded, now, sleep, stamp};
-use crate::{address, chrome, port, reader, unreadable};
+use crate::{address, port, reader, unreadable};
 use pages::{Found, Pages, Step};
 use progress::Progress;
 
@@ -136,7 +136,6 @@ impl Run<'_> {
         let op = recipe_sets(self.recipe, pages.room());
         self.progress.loading(pages.page());
         let mut interactive: Option<Moment> = None;
-        let mut kind_known = String::new();
         loop {
             let seen = self.committed(before, asked).await?;
             if !address::is_on(&seen.url, &self.recipe.origin) {
@@ -154,10 +153,6 @@ impl Run<'_> {
                 if !matches!(state, PageState::NotReady) {
                     self.progress.add(began, looked);
                     return Ok(Ready::Page(header, state));
-                }
-                if kind_known != seen.document {
-                    self.check_kind(&seen).await?;
-                    kind_known.clone_from(&seen.document);
                 }
                 let since = *interactive.get_or_insert_with(now);
                 if now().saturating_sub(since) >= HIDDEN && self.progress.may_move() {
@@ -207,6 +202,10 @@ impl Run<'_> {
         match reader::read(&request, &columns).await? {
             // By its address: a page that its own site puts into a sandbox has an opaque origin there.
             ReadReply::RecipePage { header, page } if address::is_on(&header.url, &self.recipe.origin) => {
+                // What is no page never gets ready.
+                if port::is_pdf(&columns) {
+                    return Err(unreadable::pdf());
+                }
                 Ok(Some((header, page)))
             }
             ReadReply::RecipePage { header, .. } => {
@@ -219,19 +218,11 @@ impl Run<'_> {
             ReadReply::Malformed { problem } => {
                 Err(Error::internal(format!("the page's columns: {problem}")))
             }
-            ReadReply::Text { .. } | ReadReply::Selectors { .. } | ReadReply::Scope { .. } => {
-                Err(Error::internal("the reader answered another question"))
-            }
+            ReadReply::Page { .. }
+            | ReadReply::WantMarkup { .. }
+            | ReadReply::Markup { .. }
+            | ReadReply::Failed { .. } => Err(Error::internal("the reader answered another question")),
         }
-    }
-
-    /// A document that is no page never gets ready.
-    async fn check_kind(&self, seen: &Seen) -> Result<(), Error> {
-        let kind = chrome::content_type(self.tab.id, &seen.document, self.context.left()).await;
-        if kind.as_deref() == Ok(unreadable::PDF) {
-            return Err(unreadable::pdf());
-        }
-        Ok(())
     }
 
     /// Waits until the markup of a document is read, or the document is gone, but not for ever.
@@ -279,9 +270,7 @@ impl Run<'_> {
             futures_util::future::Either::Left((Err(trouble), _)) => {
                 self.replaced::<()>(seen, &trouble).await.map(drop)
             }
-            futures_util::future::Either::Left((Ok(()), _)) | futures_util::future::Either::Right(_) => {
-                Ok(())
-            }
+            futures_util::future::Either::Left((Ok(_), _)) | futures_util::future::Either::Right(_) => Ok(()),
         }
     }
 

@@ -40,6 +40,8 @@ pub(crate) struct App {
     pub(crate) navigations: Navigations,
     /// Documents that hold the DOM port.
     pub(crate) ports: Ports,
+    /// What the refs of the browser's own trees mean.
+    pub(crate) snapshots: crate::snapshot::Snapshots,
     /// Running calls; stopped by the link.
     pub(crate) calls: Calls,
     /// Questions to a person; asked by the link, answered by the approval page.
@@ -54,6 +56,7 @@ impl App {
     /// A tab was seen gone: everything about it goes too. Says whose it was.
     pub(crate) fn forget_tab(&self, tab: i64) -> Option<Owner> {
         self.navigations.gone(tab);
+        self.snapshots.gone(tab);
         self.journal.gone(tab).map(|entry| entry.owner)
     }
 }

@@ -17,7 +17,7 @@ use crate::close::{self, Closing};
 use crate::fence;
 use crate::journal::{Owner, birthplace};
 use crate::state::App;
-use crate::{address, navigate, unreadable};
+use crate::{address, frames, navigate, unreadable};
 
 /// Characters of a tab's title that go to the bridge for a person's eyes.
 const TITLE: usize = 200;
@@ -144,16 +144,18 @@ pub(crate) async fn end_session(app: &Rc<App>, session: &SessionId) -> BrowserRe
 /// # Errors
 /// `tab_gone`, or `page_unreadable` for a kind of page that the browser tells extensions nothing of, such as a blob.
 pub(crate) async fn document(tab: i64) -> Result<BrowserReply, Error> {
-    let (frame, tab) = join(chrome::main_frame(tab), chrome::tab(tab)).await;
+    let (frames, tab) = join(chrome::all_frames(tab), chrome::tab(tab)).await;
     let failed = |failure| unreadable::failed("reading the tab", &failure);
-    let (frame, tab) = (frame.map_err(failed)?, tab.map_err(failed)?);
-    match frame {
+    let (frames, tab) = (frames.map_err(failed)?, tab.map_err(failed)?);
+    let mut frames = frames.into_iter();
+    match frames.next() {
         // A frame has the page's own address in a source view too, and no script of ours gets an answer from there.
         Some(_) if tab.url.starts_with("view-source:") => Err(unreadable::page(&tab.url, "")),
         Some(frame) => Ok(BrowserReply::Document {
             document: frame.document_id.as_str().into(),
             url: frame.url,
             title: tab.title.chars().take(TITLE).collect(),
+            frames: frames.map(frames::seen).collect(),
         }),
         None => Err(unreadable::page(&tab.url, "")),
     }

@@ -110,9 +110,6 @@ pub(crate) fn page(url: &str, words: &str) -> Error {
     Error::new(Code::PageUnreadable, problem).hint(hint)
 }
 
-/// The content type of what the browser's own viewer shows.
-pub(crate) const PDF: &str = "application/pdf";
-
 /// The document is the browser's PDF viewer.
 pub(crate) fn pdf() -> Error {
     Error::new(

@@ -3,17 +3,31 @@
 //! [`read`] is everything it does. In the extension it is a WASM module of its own with plain exports (`exports.rs`),
 //! and each read gets a fresh instance.
 
-mod collection;
 mod columns;
+mod describe;
 #[cfg(target_arch = "wasm32")]
 pub mod exports;
+mod find;
+mod fold;
+mod html;
+mod listed;
+mod locate;
 mod matches;
+mod outline;
+mod page;
+mod pages;
 mod recipe;
+mod repeat;
 #[cfg(test)]
 mod sample;
 mod selectors;
+mod semantics;
+mod suggest;
+mod table;
 mod text;
 mod visible;
+mod walk;
+mod words;
 
 use drawbridge_protocol::reader::{ReadReply, ReadRequest};
 
@@ -40,9 +54,21 @@ pub fn read_bytes(request: &[u8], columns: &[u8]) -> Vec<u8> {
 }
 
 fn understand(request: &ReadRequest, columns: &str) -> Result<ReadReply, Malformed> {
+    if let ReadRequest::Page {
+        ask,
+        parts,
+        missing,
+        next_ref,
+    } = request
+    {
+        let page = page::page(columns, parts, missing, ask.selectors().len())?;
+        return Ok(pages::read(&page, ask, *next_ref));
+    }
     let mut columns = Columns::parse(columns)?;
     let top = columns.top()?;
     match request {
+        ReadRequest::Page { .. } => Err(columns::malformed("a page without parts")),
+        ReadRequest::Markup { max_bytes } => html::read(top, columns, *max_bytes),
         ReadRequest::RecipePage {
             recipe,
             page,
@@ -56,34 +82,6 @@ fn understand(request: &ReadRequest, columns: &str) -> Result<ReadReply, Malform
                 redirected: *redirected,
             };
             recipe::read(&ask, top, columns)
-        }
-        ReadRequest::Text { max_chars } => {
-            let collection = collection::parse(columns)?;
-            Ok(match collection.matched {
-                1 => {
-                    let (text, omitted) = text::read(&collection, top.cut, *max_chars);
-                    ReadReply::Text {
-                        header: top.header,
-                        text,
-                        omitted,
-                    }
-                }
-                matched => ReadReply::Scope { matched },
-            })
-        }
-        ReadRequest::Selectors { limit } => {
-            let collection = collection::parse(columns)?;
-            Ok(match collection.matched {
-                1 => {
-                    let (entries, omitted) = selectors::read(&collection, *limit);
-                    ReadReply::Selectors {
-                        header: top.header,
-                        entries,
-                        omitted,
-                    }
-                }
-                matched => ReadReply::Scope { matched },
-            })
         }
     }
 }

@@ -1,5 +1,10 @@
 //! Port replies as the DOM port would write them, for tests.
 
+pub(crate) mod ask;
+pub(crate) mod html;
+
+use std::collections::HashMap;
+
 use drawbridge_protocol::reader::flags;
 
 /// A visible block.
@@ -46,26 +51,6 @@ impl Sample {
         self
     }
 
-    /// A collection of one scope: per element its parent, flags, tag, own text (`|` stands for a child), attributes.
-    pub(crate) fn collection(mut self, left_out: i32, elements: &[Row<'_>]) -> Self {
-        self.ints.extend([1, elements.len() as i32, left_out]);
-        for (index, (parent, flags, tag, own, attributes)) in elements.iter().enumerate() {
-            let before = elements[..index]
-                .iter()
-                .filter(|other| other.0 == *parent && other.2 == *tag)
-                .count();
-            self.ints
-                .extend([*parent, *flags, 100, 20, before as i32, attributes.len() as i32]);
-            self.text(Some(tag));
-            self.text(Some(&own.replace('|', "\u{1}")));
-            for (name, value) in *attributes {
-                self.text(Some(name));
-                self.text(Some(value));
-            }
-        }
-        self
-    }
-
     pub(crate) fn build(&self) -> String {
         let ints: Vec<String> = self.ints.iter().map(i32::to_string).collect();
         format!("{};{}\n{}", ints.len(), ints.join(","), self.texts)
@@ -74,3 +59,161 @@ impl Sample {
 
 /// Parent, flags, tag, own text, attributes.
 pub(crate) type Row<'s> = (i32, i32, &'s str, &'s str, &'s [(&'s str, &'s str)]);
+
+/// One capture of a document.
+#[derive(Clone, Debug)]
+pub(crate) struct Capture {
+    sample: Sample,
+    window: usize,
+    selected: Vec<i32>,
+}
+
+/// One element of a capture.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    parent: i32,
+    host: i32,
+    tag: String,
+    flags: i32,
+    own: String,
+    place: [i32; 4],
+    reference: i32,
+    keys: Vec<(String, String)>,
+}
+
+impl Node {
+    /// A visible block of 100 by 20 px.
+    pub(crate) fn new(parent: Option<usize>, tag: &str) -> Self {
+        Self {
+            parent: parent.map_or(-1, |parent| parent as i32),
+            host: -1,
+            tag: tag.to_owned(),
+            flags: BLOCK,
+            own: String::new(),
+            place: [0, 0, 100, 20],
+            reference: 0,
+            keys: Vec::new(),
+        }
+    }
+
+    /// Own text; `|` stands for a child.
+    pub(crate) fn own(mut self, text: &str) -> Self {
+        self.own = text.replace('|', "\u{1}");
+        self
+    }
+
+    /// Own text as it is.
+    pub(crate) fn text(mut self, text: &str) -> Self {
+        self.own = text.to_owned();
+        self
+    }
+
+    /// All flags.
+    pub(crate) fn flags(mut self, flags: i32) -> Self {
+        self.flags = flags;
+        self
+    }
+
+    /// More flags.
+    pub(crate) fn also(mut self, flags: i32) -> Self {
+        self.flags |= flags;
+        self
+    }
+
+    /// An attribute or fact.
+    pub(crate) fn key(mut self, name: &str, value: &str) -> Self {
+        self.keys.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Left, top, width, height.
+    pub(crate) fn at(mut self, place: [i32; 4]) -> Self {
+        self.place = place;
+        self
+    }
+
+    /// Its ref.
+    pub(crate) fn reference(mut self, number: i32) -> Self {
+        self.reference = number;
+        self
+    }
+
+    /// Part of the shadow tree of an earlier element.
+    pub(crate) fn host(mut self, host: usize) -> Self {
+        self.host = host as i32;
+        self.flags |= flags::IN_SHADOW;
+        self
+    }
+}
+
+impl Capture {
+    /// A capture of these elements, in preorder.
+    pub(crate) fn new(nodes: &[Node]) -> Self {
+        let mut sample = Sample::new();
+        let highest = nodes.iter().map(|node| node.reference).max().unwrap_or(0);
+        sample.ints.extend([7, highest]);
+        let window = sample.ints.len();
+        sample.ints.extend([-1, 1280, 720, 0, 0, nodes.len() as i32, 0]);
+        let mut siblings: HashMap<(i32, &str), i32> = HashMap::new();
+        for node in nodes {
+            let same = siblings.entry((node.parent, node.tag.as_str())).or_default();
+            let before = std::mem::replace(same, *same + 1);
+            sample.ints.extend([node.parent, node.flags]);
+            sample.ints.extend(node.place);
+            sample
+                .ints
+                .extend([before, node.host, node.reference, node.keys.len() as i32]);
+            sample.text(Some(&node.tag));
+            sample.text(Some(&node.own));
+            for (name, value) in &node.keys {
+                let key = drawbridge_protocol::reader::KEYS
+                    .iter()
+                    .position(|key| key == name)
+                    .expect("a key of the table");
+                sample.ints.push(key as i32);
+                sample.text(Some(value));
+            }
+        }
+        Self {
+            sample,
+            window,
+            selected: Vec::new(),
+        }
+    }
+
+    /// A capture of rows.
+    pub(crate) fn of_rows(rows: &[Row<'_>]) -> Self {
+        let nodes: Vec<Node> = rows
+            .iter()
+            .map(|(parent, flags, tag, own, attributes)| {
+                let node = Node::new(usize::try_from(*parent).ok(), tag)
+                    .flags(*flags)
+                    .own(own);
+                attributes
+                    .iter()
+                    .fold(node, |node, (name, value)| node.key(name, value))
+            })
+            .collect();
+        Self::new(&nodes)
+    }
+
+    /// Index among the parent's windows.
+    pub(crate) fn window(mut self, index: i32) -> Self {
+        self.sample.ints[self.window] = index;
+        self
+    }
+
+    /// What the next selector matches: in all, and which.
+    pub(crate) fn select(mut self, total: i32, indexes: &[i32]) -> Self {
+        self.selected.extend([total, indexes.len() as i32]);
+        self.selected.extend(indexes);
+        self
+    }
+
+    pub(crate) fn build(&self) -> String {
+        let mut sample = self.sample.clone();
+        sample.ints.extend(&self.selected);
+        sample.ints.push(0);
+        sample.build()
+    }
+}

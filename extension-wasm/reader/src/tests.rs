@@ -1,6 +1,7 @@
 use std::path::Path;
 
-use drawbridge_protocol::reader::{self, COPIED_ATTRIBUTES, PageHeader, ReadReply, ReadRequest, flags};
+use drawbridge_protocol::page::PageRead;
+use drawbridge_protocol::reader::{self, PageHeader, ReadReply, ReadRequest, flags};
 use drawbridge_protocol::recipe::{Recipe, parse};
 use proptest::prelude::*;
 use serde_json::json;
@@ -16,8 +17,18 @@ fn requests() -> Vec<ReadRequest> {
             room: 5,
             redirected: true,
         },
-        ReadRequest::Text { max_chars: 20 },
-        ReadRequest::Selectors { limit: 5 },
+        ReadRequest::Markup { max_bytes: 20 },
+        ReadRequest::Page {
+            ask: Box::new(PageRead::Outline {
+                within: None,
+                depth: None,
+                viewport_only: false,
+                hidden: true,
+            }),
+            parts: Vec::new(),
+            missing: Vec::new(),
+            next_ref: 1,
+        },
     ]
 }
 
@@ -43,16 +54,11 @@ fn recipe_columns() -> Sample {
         .set(1, &[(0, INLINE, &[Some("/1")])])
 }
 
-fn collection_columns() -> Sample {
-    Sample::new().collection(
-        1,
-        &[
-            (-1, BLOCK, "body", "a|b|c", &[("class", "home page")]),
-            (0, BLOCK, "p", "é|x", &[("id", "p1"), ("title", "🎉")]),
-            (1, INLINE, "a", "link", &[("href", "/x")]),
-            (0, INLINE, "iframe", "", &[]),
-        ],
-    )
+fn markup_columns() -> Sample {
+    let mut sample = Sample::new();
+    sample.ints.extend([1, 0]);
+    sample.text(Some("<b>é🎉</b>"));
+    sample
 }
 
 #[test]
@@ -62,7 +68,10 @@ fn each_request_gets_its_reply() {
         read(&requests[0], &recipe_columns().build()),
         ReadReply::RecipePage { .. }
     ));
-    let header = PageHeader {
+    let ReadReply::Markup { header, found } = read(&requests[1], &markup_columns().build()) else {
+        panic!("no markup");
+    };
+    let expected = PageHeader {
         epoch: 77,
         ready_state: 2,
         frames: 0,
@@ -70,57 +79,15 @@ fn each_request_gets_its_reply() {
         origin: "https://shop.example".into(),
         title: "Shop".into(),
     };
-    let ReadReply::Text {
-        header: got,
-        text,
-        omitted,
-    } = read(&requests[1], &collection_columns().build())
-    else {
-        panic!("no text");
-    };
-    assert_eq!((got, text.as_str()), (header, "a\nélinkx\nbc"));
-    assert_eq!(omitted.unwrap().frames, 1);
-    let ReadReply::Selectors { entries, omitted, .. } = read(&requests[2], &collection_columns().build())
-    else {
-        panic!("no selectors");
-    };
-    assert_eq!((entries.len(), omitted), (2, 1));
-}
-
-#[test]
-fn a_scope_that_is_not_one_element_says_how_many() {
-    for matched in [-1, 0, 2, 9] {
-        let mut sample = Sample::new();
-        sample.ints.extend([matched, 0, 0]);
-        for request in &requests()[1..] {
-            assert_eq!(read(request, &sample.build()), ReadReply::Scope { matched });
-        }
-    }
+    assert_eq!((header, found.is_some()), (expected, true));
 }
 
 #[test]
 fn columns_of_another_operation_are_malformed() {
     let malformed = |reply| matches!(reply, ReadReply::Malformed { .. });
-    assert!(malformed(read(&requests()[0], &collection_columns().build())));
+    assert!(malformed(read(&requests()[0], &markup_columns().build())));
     assert!(malformed(read(&requests()[1], &recipe_columns().build())));
-}
-
-#[test]
-fn a_parent_that_is_no_ancestor_is_malformed() {
-    for (place, parent) in [
-        (9 + 3, 0),
-        (9 + 3, 2),
-        (9 + 3 + 8 + 2, -1),
-        (9 + 3 + 8 + 2, 1),
-        (9 + 3 + 8 + 2, 7),
-    ] {
-        let mut sample = collection_columns();
-        sample.ints[place] = parent;
-        assert!(
-            matches!(read(&requests()[1], &sample.build()), ReadReply::Malformed { .. }),
-            "{place} {parent}"
-        );
-    }
+    assert!(malformed(read(&requests()[2], &recipe_columns().build())));
 }
 
 #[test]
@@ -135,48 +102,85 @@ fn bytes_that_are_no_request_or_no_text_are_answered() {
         ReadReply::Malformed { .. }
     ));
     assert!(matches!(
-        reply(&request, collection_columns().build().as_bytes()),
-        ReadReply::Text { .. }
+        reply(&request, markup_columns().build().as_bytes()),
+        ReadReply::Markup { .. }
     ));
 }
 
 /// The port is plain JavaScript, so what both sides must agree on is compared here.
 #[test]
-fn the_port_knows_the_same_limits_flags_and_attributes() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../extension/dom-port.js");
-    let port = std::fs::read_to_string(path).unwrap();
-    assert!(port.lines().count() <= 250, "{} lines", port.lines().count());
-    let plain = port.replace('_', "");
-    for (name, value) in [
-        ("VERSION", 1),
-        ("MAX_TEXT", i64::from(reader::MAX_TEXT)),
-        ("MAX_NODES", i64::from(reader::MAX_NODES)),
-        ("RENDERED", flags::RENDERED.into()),
-        ("VISIBLE", flags::VISIBLE.into()),
-        ("TRANSPARENT", flags::TRANSPARENT.into()),
-        ("CONTENTS", flags::CONTENTS.into()),
-        ("CLIPS", flags::CLIPS.into()),
-        ("SHADOW", flags::SHADOW.into()),
-        ("OFF_PAGE", flags::OFF_PAGE.into()),
-        ("BLOCK", flags::BLOCK.into()),
-        ("DISABLED", flags::DISABLED.into()),
-        ("IN_SHADOW", flags::IN_SHADOW.into()),
+fn the_port_knows_the_same_limits_flags_and_keys() {
+    let file = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../extension")
+            .join(name);
+        std::fs::read_to_string(path).unwrap()
+    };
+    let (port, capture) = (file("dom-port.js"), file("dom-capture.js"));
+    for name in [
+        "dom-port.js",
+        "dom-match.js",
+        "dom-style.js",
+        "dom-capture.js",
+        "dom-watch.js",
     ] {
-        let name = name.replace('_', "");
-        assert!(
-            [',', ';']
-                .iter()
-                .any(|end| plain.contains(&format!(" {name} = {value}{end}"))),
-            "{name} = {value}"
-        );
+        let lines = file(name).lines().count();
+        assert!(lines <= 250, "{name}: {lines} lines");
     }
-    let (_, list) = port.split_once("COPIED_ATTRIBUTES = new Set(").unwrap();
-    let (list, _) = list.split_once(')').unwrap();
-    let list: Vec<&str> = list
-        .split(['\'', ' ', ',', '[', ']', '\n'])
-        .filter(|name| !name.is_empty())
-        .collect();
-    assert_eq!(list, COPIED_ATTRIBUTES);
+    let plain = format!("{port}{capture}").replace('_', "");
+    let says = |name: &str, value: &str| {
+        let name = name.replace('_', "");
+        let found = [" = ", ": "].iter().any(|is| {
+            [',', ';', ' ']
+                .iter()
+                .any(|end| plain.contains(&format!(" {name}{is}{value}{end}")))
+        });
+        assert!(found, "{name} = {value}");
+    };
+    says("VERSION", "1");
+    says("MAX_TEXT", &reader::MAX_TEXT.to_string());
+    says("MAX_OWN", &reader::MAX_OWN.to_string());
+    says("MAX_NODES", &reader::MAX_NODES.to_string());
+    for (place, name) in [
+        "RENDERED",
+        "VISIBLE",
+        "TRANSPARENT",
+        "CONTENTS",
+        "CLIPS",
+        "SHADOW",
+        "OFF_PAGE",
+        "BLOCK",
+        "DISABLED",
+        "IN_SHADOW",
+        "FOREIGN",
+        "POINTER",
+        "FOCUSED",
+        "IN_VIEW",
+        "SECRET",
+        "FILLED",
+        "EDITABLE",
+        "TOP_LAYER",
+        "PINNED",
+        "BLENDS",
+        "POSITIONED",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let value = if place < 10 {
+            (1 << place).to_string()
+        } else {
+            format!("1 << {place}")
+        };
+        says(name, &value);
+    }
+    assert_eq!(
+        (flags::IN_SHADOW, flags::FOREIGN, flags::POSITIONED),
+        (1 << 9, 1 << 10, 1 << 20)
+    );
+    let (_, list) = capture.split_once("KEYS = (`").unwrap();
+    let (list, _) = list.split_once('`').unwrap();
+    assert_eq!(list.split_whitespace().collect::<Vec<_>>(), reader::KEYS);
 }
 
 proptest! {
@@ -195,7 +199,7 @@ proptest! {
 
     #[test]
     fn no_changed_integer_makes_it_panic(place in 0..80_usize, value in any::<i32>(), small in -2..9_i32) {
-        for valid in [recipe_columns(), collection_columns()] {
+        for valid in [recipe_columns(), markup_columns()] {
             for value in [value, small] {
                 let mut sample = valid.clone();
                 let place = place % sample.ints.len();
@@ -207,34 +211,13 @@ proptest! {
 
     #[test]
     fn no_changed_byte_makes_it_panic(place in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
-        for valid in [recipe_columns(), collection_columns()] {
+        for valid in [recipe_columns(), markup_columns()] {
             let mut bytes = valid.build().into_bytes();
             let place = place.index(bytes.len());
             if cut { bytes.truncate(place) } else { bytes[place] = byte }
             for request in requests() {
                 drop(read_bytes(&serde_json::to_vec(&request).unwrap(), &bytes));
             }
-        }
-    }
-
-    #[test]
-    fn any_flags_and_texts_are_read(
-        flags in prop::collection::vec(0..1024_i32, 8),
-        texts in prop::collection::vec("[ -~\u{1}\n\u{a0}é🎉\u{200d}]{0,12}", 8),
-        max_chars in 0..40_u32,
-    ) {
-        let rows: Vec<crate::sample::Row<'_>> = flags
-            .iter()
-            .zip(&texts)
-            .enumerate()
-            .map(|(index, (flags, text))| (index as i32 / 2 * 2 - if index % 2 == 0 { 2 } else { 0 }, *flags, "div", text.as_str(), &[][..]))
-            .map(|row| (row.0.max(-1), row.1, row.2, row.3, row.4))
-            .collect();
-        let columns = Sample::new().collection(0, &rows).build();
-        let request = ReadRequest::Text { max_chars };
-        match read(&request, &columns) {
-            ReadReply::Text { text, .. } => prop_assert!(text.chars().count() <= max_chars as usize),
-            other => prop_assert!(false, "{:?}", other),
         }
     }
 }

@@ -30,6 +30,14 @@ impl Page {
         &self.target
     }
 
+    pub(crate) fn browser(&self) -> &Browser {
+        &self.browser
+    }
+
+    pub(crate) fn session(&self) -> &str {
+        &self.session
+    }
+
     /// Sends a command.
     ///
     /// # Errors

@@ -22,6 +22,7 @@ pub(super) fn router() -> Router<Shared> {
         .route("/busy", get(busy))
         .route("/clobber", get(clobber))
         .route("/strict", get(strict))
+        .route("/strict/form", get(strict_form))
         .route("/strict/none", get(strict_none))
         .route("/event-log", get(event_log))
         .route("/other", get(other))
@@ -162,6 +163,22 @@ async fn clobber() -> Html<String> {
 
 /// A strict policy that reports, and a page that writes down whatever it can see of a visitor.
 async fn strict() -> Response {
+    watched(list(&rows(1..=3), ""))
+}
+
+/// The same with controls of every kind, an open shadow tree and a frame.
+async fn strict_form() -> Response {
+    watched(page(
+        "Form",
+        "<main><h1>Form</h1><label>Name <input value=\"Ada\"></label><label><input type=checkbox checked> Agree</label>
+         <select aria-label=Kind><option>One<option selected>Two</select><details open><summary>More</summary><a href=\"/more\">Inside</a></details>
+         <div><template shadowrootmode=open><button>In a root</button></template></div><div role=button tabindex=0>Division</div>
+         <table><tr><th>Key<th>Value<tr><td>a<td>1</table><button>Send</button></main>",
+    ))
+}
+
+/// Puts a page under the strict policy, with the script that writes down what it sees.
+fn watched(Html(html): Html<String>) -> Response {
     const WATCH: &str = r#"
 const before = new Set(Object.getOwnPropertyNames(window));
 const report = (kind, detail) => fetch('/log', {method: 'POST', keepalive: true, body: JSON.stringify({kind, detail})});
@@ -184,7 +201,6 @@ addEventListener('load', () => report('loaded', evidence()));
 "#;
     let policy = "default-src 'none'; img-src data:; script-src 'nonce-watch'; connect-src 'self'; \
                   require-trusted-types-for 'script'; trusted-types 'none'; report-uri /report";
-    let Html(html) = list(&rows(1..=3), "");
     let html = html.replace(
         "</main>",
         &format!("</main><script nonce=\"watch\">{WATCH}</script>"),

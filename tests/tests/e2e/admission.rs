@@ -293,14 +293,22 @@ async fn a_released_build_pairs_no_link_and_sends_it_no_call() -> Result<()> {
             ToolId::SessionList | ToolId::SessionStatus | ToolId::SessionTargets | ToolId::SessionDoctor => {
                 None
             }
-            ToolId::SessionStart | ToolId::TabsList | ToolId::InspectSelectors | ToolId::Extract => {
-                Some(Code::Unpaired)
-            }
+            ToolId::SessionStart
+            | ToolId::TabsList
+            | ToolId::InspectSelectors
+            | ToolId::InspectSuggest
+            | ToolId::Extract => Some(Code::Unpaired),
             ToolId::SessionStop
             | ToolId::TabsNew
             | ToolId::TabsClose
             | ToolId::PageNavigate
-            | ToolId::InspectText => Some(Code::SessionUnknown),
+            | ToolId::InspectObserve
+            | ToolId::InspectSnapshot
+            | ToolId::InspectText
+            | ToolId::InspectFind
+            | ToolId::InspectTable
+            | ToolId::InspectHtml
+            | ToolId::InspectDom => Some(Code::SessionUnknown),
             ToolId::DebugEcho => Some(Code::Unsupported),
         };
         assert_eq!(
@@ -341,11 +349,16 @@ fn arguments(row: &Row, name: &str, url: &str) -> Value {
         | ToolId::SessionDoctor
         | ToolId::TabsList
         | ToolId::TabsNew
+        | ToolId::InspectObserve
+        | ToolId::InspectSnapshot
         | ToolId::InspectText
+        | ToolId::InspectTable
+        | ToolId::InspectDom
         | ToolId::DebugEcho => json!({}),
+        ToolId::InspectFind | ToolId::InspectHtml => json!({"target": "body"}),
         ToolId::SessionStop => json!({"session": "s-1"}),
         ToolId::TabsClose => json!({"tab": "t1.a"}),
-        ToolId::PageNavigate | ToolId::InspectSelectors => json!({ "url": url }),
+        ToolId::PageNavigate | ToolId::InspectSelectors | ToolId::InspectSuggest => json!({ "url": url }),
         ToolId::Extract => json!({"recipe": drawbridge_tests::site::recipes::list(&origin, "/")}),
     };
     if let (Some(action), true) = (row.action, name == row.domain) {

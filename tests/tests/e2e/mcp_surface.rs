@@ -10,7 +10,7 @@ use drawbridge_tests::sandbox::{Options, Sandbox};
 use drawbridge_tests::world::World;
 use serde_json::{Map, Value, json};
 
-/// About four characters of JSON are a token.
+/// About four characters of JSON are a token; a test of the bridge counts exactly.
 const LIST_LIMIT: usize = 6_000 * 4;
 
 /// A default reply.
@@ -87,10 +87,7 @@ fn keeps_the_rules(tool: &Value) -> Result<()> {
                 ensure!(!schema.contains_key(word), "{part}: {schema:?}");
             }
             let kind = schema.get("type").map(Value::to_string).unwrap_or_default();
-            ensure!(
-                !kind.contains("null") && !kind.starts_with('['),
-                "{part}: {schema:?}"
-            );
+            ensure!(!kind.contains("null"), "{part}: {schema:?}");
             ensure!(
                 kind != "\"array\"" || schema.contains_key("items"),
                 "{part}: {schema:?}"
@@ -102,7 +99,9 @@ fn keeps_the_rules(tool: &Value) -> Result<()> {
     ensure!(input["additionalProperties"] == false, "arguments are open");
     let properties = input["properties"].as_object().context("properties")?;
     for (property, schema) in properties {
-        ensure!(schema["type"].is_string(), "{property} has no type");
+        // A target is a string or an object; nothing else is of two types.
+        let two = property == "target" && schema["type"] == json!(["string", "object"]);
+        ensure!(schema["type"].is_string() || two, "{property} has no type");
         let told = schema["description"].as_str().unwrap_or_default();
         ensure!(told.len() > 5, "{property} is not described");
     }

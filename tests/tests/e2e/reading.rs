@@ -1,7 +1,8 @@
 //! Text and selectors of a page: what is read, what is said to be missing, and what cannot be read.
 
 use anyhow::{Context, Result, ensure};
-use drawbridge_protocol::tools::inspect::{SelectorEntry, SelectorsArgs, TextArgs, TextOmitted, TextRead};
+use drawbridge_protocol::outline::Omitted;
+use drawbridge_protocol::tools::inspect::{SelectorEntry, SelectorsArgs, TextArgs, TextRead};
 use drawbridge_protocol::tools::page::NavigateArgs;
 use drawbridge_protocol::tools::session::{StartArgs, Started};
 use drawbridge_protocol::version::EXTENSION_ID;
@@ -70,24 +71,28 @@ async fn what_is_left_out_is_counted_exactly() -> Result<()> {
         ),
     );
     open(&world, "/omitted").await?;
-    let read = world.client.call(&TextArgs::default()).await?;
+    let alone = TextArgs {
+        frames: Some(false),
+        ..TextArgs::default()
+    };
+    let read = world.client.call(&alone).await?;
     assert_eq!(read.text, "shown\nmore\nback");
-    let omitted = TextOmitted {
-        characters: 0,
+    let omitted = Omitted {
         hidden: 9,
         frames: 2,
+        ..Omitted::default()
     };
     assert_eq!(read.omitted, Some(omitted.clone()));
 
     for most in 1..=15_u32 {
         let args = TextArgs {
             max_chars: Some(most),
-            ..TextArgs::default()
+            ..alone.clone()
         };
         let cut = world.client.call(&args).await?;
         let left = 15 - most;
         assert_eq!(cut.text, read.text[..most as usize], "{most}");
-        let omitted = TextOmitted {
+        let omitted = Omitted {
             characters: left,
             ..omitted.clone()
         };
@@ -628,7 +633,7 @@ async fn open(world: &World, path: &str) -> Result<Started, Error> {
 
 async fn text(world: &World, target: &str) -> Result<TextRead, Error> {
     let args = TextArgs {
-        target: Some(target.to_owned()),
+        target: Some(target.into()),
         ..TextArgs::default()
     };
     world.client.call(&args).await

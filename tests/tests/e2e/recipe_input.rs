@@ -226,7 +226,8 @@ async fn every_field_but_the_optional_ones_is_needed() -> Result<()> {
                 let error = world.extract(recipe).await.err().with_context(|| name.clone())?;
                 assert_eq!(error.code, Code::InvalidArgument, "{name}: {error}");
                 assert!(
-                    error.message.starts_with("recipe:") && error.message.contains(&format!("`{name}`")),
+                    error.message.starts_with("recipe:")
+                        && error.message.contains(&format!("{name} is missing")),
                     "{name}: {error}"
                 );
             }

@@ -4,7 +4,8 @@
 use std::fs;
 
 use anyhow::{Context, Result};
-use drawbridge_protocol::reader::{self, PortOp, ReadRequest};
+use drawbridge_protocol::page::{PageRead, TextFormat, TextScope};
+use drawbridge_protocol::reader::{self, Part, PortOp, ReadRequest};
 use drawbridge_protocol::recipe;
 use drawbridge_tests::project;
 use drawbridge_tests::sandbox::Sandbox;
@@ -34,10 +35,26 @@ pub(super) async fn measure(sandbox: &Sandbox, site: &Site, figures: &mut Figure
     let room = recipe.limit;
     let text = (
         "text",
-        PortOp::Collect {
-            scope: "body".to_owned(),
+        PortOp::Capture {
+            select: Vec::new(),
+            generated: false,
         },
-        ReadRequest::Text { max_chars: 200_000 },
+        ReadRequest::Page {
+            ask: Box::new(PageRead::Text {
+                within: None,
+                scope: TextScope::Body,
+                format: TextFormat::Text,
+                hidden: false,
+                tail: false,
+                log_match: None,
+                log_max_matches: 0,
+                max_chars: 200_000,
+            }),
+            // The page fills in how long its columns are.
+            parts: vec![Part::default()],
+            missing: Vec::new(),
+            next_ref: 1,
+        },
     );
     let rows = (
         "recipe",
@@ -50,7 +67,11 @@ pub(super) async fn measure(sandbox: &Sandbox, site: &Site, figures: &mut Figure
         },
     );
     let module = fs::read(project::extension().join("reader.wasm")).context("no reader.wasm")?;
-    let port = fs::read_to_string(project::extension().join("dom-port.js")).context("no dom-port.js")?;
+    let mut port = String::new();
+    for part in ["port", "match", "style", "capture", "watch"] {
+        let file = project::extension().join(format!("dom-{part}.js"));
+        port.push_str(&fs::read_to_string(&file).with_context(|| format!("no {}", file.display()))?);
+    }
     for size in [330, 3300] {
         let page = browser.open(&site.url(&format!("/big?rows={size}"))).await?;
         page.evaluate::<bool>(&format!("{port};\ntrue"))

@@ -438,7 +438,7 @@ fn a_read_in_a_tab_is_granted_for_the_document_that_is_there() {
         let id = client.begin("browser_inspect", json!({"action": "text"})).await;
         browser.shows("d2", "https://shop.example/").await;
         let (call, asked) = browser.call().await;
-        let BrowserCall::ReadText {
+        let BrowserCall::Read {
             place: Place::Tab { document, .. },
             ..
         } = asked

@@ -3,7 +3,11 @@
 use anyhow::{Result, bail};
 use rusqlite::{Connection, TransactionBehavior};
 
-const STEPS: &[&str] = &[include_str!("1.sql"), include_str!("2.sql")];
+const STEPS: &[&str] = &[
+    include_str!("1.sql"),
+    include_str!("2.sql"),
+    include_str!("3.sql"),
+];
 
 /// Runs the steps that a database has not seen, all or none.
 pub(super) fn run(connection: &mut Connection) -> Result<()> {

@@ -126,7 +126,7 @@ pub async fn new(work: &mut Work, args: NewArgs) -> Result<Opened, Error> {
 pub async fn close(work: &mut Work, args: CloseArgs) -> Result<Closed, Error> {
     let (session, chosen) = work.session(args.session.as_ref(), Some(&args.tab)).await?;
     let tab = work.hub.sessions.tab(&session.id, Some(&args.tab))?;
-    match work.document(&chosen, &session.id, &tab, Access::Interact).await {
+    match work.shown(&chosen, &session.id, &tab, Access::Interact).await {
         Ok(_) => {}
         // A page that cannot be read can still be closed; it is no site then.
         Err(error) if error.code == Code::PageUnreadable => work.allow(Access::Interact, Site::NONE)?,
@@ -140,6 +140,8 @@ pub async fn close(work: &mut Work, args: CloseArgs) -> Result<Closed, Error> {
         return Err(mismatch());
     };
     work.hub.sessions.closed(&session.id, &tab);
+    work.hub.refs.forget(&chosen.row.id, &tab);
+    work.hub.captures.tab_gone(&session.id, &tab);
     Ok(Closed {
         session: session.id,
         tab,

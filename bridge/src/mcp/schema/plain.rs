@@ -36,6 +36,10 @@ fn walk(schema: Value, defs: &Value, depth: usize) -> Value {
     for noise in ["$schema", "$defs", "title", "format"] {
         map.remove(noise);
     }
+    if let Some(Value::String(words)) = map.get_mut("description") {
+        // Lines are those of the source.
+        *words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    }
     if map.get("default").is_some_and(Value::is_null) {
         map.remove("default");
     }

@@ -40,6 +40,8 @@ extern "C" {
     pub(super) fn execute_script(injection: &JsValue) -> Result<Promise, JsValue>;
     #[wasm_bindgen(catch, js_namespace = ["chrome", "webNavigation"], js_name = getFrame)]
     pub(super) fn web_navigation_get_frame(details: &JsValue) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "webNavigation"], js_name = getAllFrames)]
+    pub(super) fn web_navigation_get_all_frames(details: &JsValue) -> Result<Promise, JsValue>;
 
     #[wasm_bindgen(catch, js_namespace = ["chrome", "debugger"], js_name = attach)]
     pub(super) fn debugger_attach(target: &JsValue, version: &str) -> Result<Promise, JsValue>;
@@ -98,8 +100,6 @@ extern "C" {
     pub(super) static IN_PAGE_CHANGED: Function;
     #[wasm_bindgen(thread_local_v2, js_namespace = inPage, js_name = activated)]
     pub(super) static IN_PAGE_ACTIVATED: Function;
-    #[wasm_bindgen(thread_local_v2, js_namespace = inPage, js_name = kind)]
-    pub(super) static IN_PAGE_KIND: Function;
 
     /// A connected native host. <https://developer.chrome.com/docs/extensions/reference/api/runtime#type-Port>
     pub(super) type Port;

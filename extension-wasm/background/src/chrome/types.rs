@@ -1,5 +1,7 @@
 //! The parts of the API's objects that are used. Pure.
 
+use std::collections::HashMap;
+
 use serde::Deserialize;
 
 /// <https://developer.chrome.com/docs/extensions/reference/api/tabs#type-Tab>
@@ -48,9 +50,36 @@ impl Window {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Frame {
+    /// The browser's number of it; 0 is a tab's main frame. Only where all frames are asked for.
+    pub(crate) frame_id: i64,
     pub(crate) document_id: String,
+    pub(crate) parent_document_id: Option<String>,
+    /// `active`, `prerender`, `cached` or `pending_deletion`.
+    pub(crate) document_lifecycle: String,
     pub(crate) url: String,
     pub(crate) error_occurred: bool,
+}
+
+/// Frames that are alive, each after the one it is in. What hangs on a frame that is not alive is left out with it.
+pub(super) fn in_order(mut all: Vec<Frame>) -> Vec<Frame> {
+    all.retain(|frame| {
+        !frame.document_id.is_empty() && matches!(frame.document_lifecycle.as_str(), "active" | "")
+    });
+    let mut below: HashMap<String, Vec<Frame>> = HashMap::new();
+    let mut todo = Vec::new();
+    // Backwards, so that popping gives the browser's own order.
+    for frame in all.into_iter().rev() {
+        match &frame.parent_document_id {
+            Some(parent) if frame.frame_id != 0 => below.entry(parent.clone()).or_default().push(frame),
+            Some(_) | None => todo.extend((frame.frame_id == 0).then_some(frame)),
+        }
+    }
+    let mut ordered = Vec::new();
+    while let Some(frame) = todo.pop() {
+        todo.extend(below.remove(&frame.document_id).unwrap_or_default());
+        ordered.push(frame);
+    }
+    ordered
 }
 
 /// <https://developer.mozilla.org/en-US/docs/Web/API/NavigatorUAData/brands>
@@ -86,6 +115,41 @@ mod tests {
                 version: "156".to_owned(),
             })
             .collect()
+    }
+
+    fn frame(id: i64, document: &str, parent: Option<&str>, lifecycle: &str) -> Frame {
+        Frame {
+            frame_id: id,
+            document_id: document.to_owned(),
+            parent_document_id: parent.map(str::to_owned),
+            document_lifecycle: lifecycle.to_owned(),
+            ..Frame::default()
+        }
+    }
+
+    #[test]
+    fn frames_come_after_the_one_they_are_in() {
+        let frames = vec![
+            frame(5, "inner", Some("second"), "active"),
+            frame(3, "first", Some("main"), "active"),
+            frame(4, "second", Some("main"), "active"),
+            frame(0, "main", None, "active"),
+            frame(6, "prerendered", None, "prerender"),
+            frame(7, "below it", Some("prerendered"), "active"),
+            frame(8, "gone", Some("main"), "pending_deletion"),
+            frame(9, "", Some("main"), "active"),
+        ];
+        let ordered: Vec<String> = in_order(frames)
+            .into_iter()
+            .map(|frame| frame.document_id)
+            .collect();
+        assert_eq!(ordered, ["main", "first", "second", "inner"]);
+        // A circle, should the browser ever tell one, hangs on nothing.
+        let circle = vec![
+            frame(1, "a", Some("b"), "active"),
+            frame(2, "b", Some("a"), "active"),
+        ];
+        assert!(in_order(circle).is_empty());
     }
 
     #[test]

@@ -15,11 +15,11 @@ pub(crate) fn named<'c>(tree: &Tree<'c>, place: usize) -> Vec<Compound<'c>> {
     if element.tag.len() > SHORT {
         return compounds;
     }
-    if let Some(id) = element.attribute("id").filter(|id| is_name(id)) {
+    if let Some(id) = element.get("id").filter(|id| is_name(id)) {
         compounds.push(Compound(vec![tag, Simple::Id(id)]));
     }
     for name in NAMED {
-        if let Some(value) = element.attribute(name).filter(|value| is_short(value)) {
+        if let Some(value) = element.get(name).filter(|value| is_short(value)) {
             let simple = Simple::Attribute(name, value);
             match *name {
                 "data-testid" => compounds.push(Compound(vec![simple])),

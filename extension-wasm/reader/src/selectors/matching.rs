@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::fmt::{self, Write};
+use std::ops::Range;
 
 use drawbridge_protocol::reader::flags;
 
-use crate::collection::Element;
+use crate::page::{Element, Page};
 
 /// One condition on an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,6 +43,8 @@ pub(crate) struct Path<'c> {
 #[derive(Debug)]
 pub(crate) struct Tree<'c> {
     pub(crate) elements: &'c [Element<'c>],
+    /// The scope; the first element that a path can be inside of.
+    pub(crate) scope: usize,
     /// The next element around each that selectors see.
     parents: Vec<Option<usize>>,
     /// Elements inside the scope that a condition fits, in document order.
@@ -52,10 +55,13 @@ pub(crate) struct Tree<'c> {
 pub(crate) const NAMED: &[&str] = &["data-testid", "itemprop", "name", "rel"];
 
 impl<'c> Tree<'c> {
-    pub(crate) fn new<'a: 'c>(elements: &'c [Element<'a>]) -> Self {
-        let mut parents = Vec::with_capacity(elements.len());
+    pub(crate) fn new<'a: 'c>(page: &'c Page<'a>, scope: usize) -> Self {
+        let elements: &'c [Element<'c>] = &page.elements;
+        let document = elements[scope].document;
+        let mut parents = vec![None; elements.len()];
         let mut index: HashMap<Simple<'c>, Vec<usize>> = HashMap::new();
-        for (place, element) in elements.iter().enumerate() {
+        for place in scope..elements[scope].end {
+            let element = &elements[place];
             // Parents come first, so the parent's own parent is known when it has to stand in for it.
             let parent = element
                 .parent
@@ -63,29 +69,28 @@ impl<'c> Tree<'c> {
                     0 => Some(parent),
                     _ => parents[parent],
                 });
-            parents.push(parent);
-            if place == 0 || element.flags & flags::IN_SHADOW != 0 {
+            let parent = parent.filter(|_| place != scope);
+            parents[place] = parent;
+            if place == scope || element.document != document || element.is(flags::IN_SHADOW) {
                 continue;
             }
             let mut fits = |simple| index.entry(simple).or_default().push(place);
             fits(Simple::Tag(&element.tag));
-            element
-                .attribute("id")
-                .into_iter()
-                .for_each(|id| fits(Simple::Id(id)));
+            element.get("id").into_iter().for_each(|id| fits(Simple::Id(id)));
             let mut classes: Vec<&str> = classes(element).collect();
             classes.sort_unstable();
             classes.dedup();
             classes.into_iter().for_each(|class| fits(Simple::Class(class)));
             for name in NAMED {
                 element
-                    .attribute(name)
+                    .get(name)
                     .into_iter()
                     .for_each(|value| fits(Simple::Attribute(name, value)));
             }
         }
         Self {
             elements,
+            scope,
             parents,
             index,
         }
@@ -105,6 +110,26 @@ impl<'c> Tree<'c> {
             .count()
     }
 
+    /// What `path` matches inside the scope, in document order.
+    pub(crate) fn matches<'s>(&'s self, path: &'s Path<'c>) -> impl Iterator<Item = usize> + 's {
+        self.matches_in(path, 0..usize::MAX)
+    }
+
+    /// The same of a range of elements.
+    pub(crate) fn matches_in<'s>(
+        &'s self,
+        path: &'s Path<'c>,
+        range: Range<usize>,
+    ) -> impl Iterator<Item = usize> + 's {
+        let places = self.fewest(&path.last);
+        let first = places.partition_point(|place| *place < range.start);
+        let places = places[first..]
+            .iter()
+            .copied()
+            .take_while(move |place| *place < range.end);
+        places.filter(|place| self.fits(path, *place))
+    }
+
     /// Candidates of a compound: those of its rarest condition.
     fn fewest<'s>(&'s self, compound: &Compound<'c>) -> &'s [usize] {
         let indexed = compound
@@ -117,7 +142,7 @@ impl<'c> Tree<'c> {
             .unwrap_or_default()
     }
 
-    fn fits(&self, path: &Path<'c>, place: usize) -> bool {
+    pub(crate) fn fits(&self, path: &Path<'c>, place: usize) -> bool {
         let Some((around, inside)) = &path.around else {
             return self.is(&path.last, place);
         };
@@ -129,13 +154,13 @@ impl<'c> Tree<'c> {
         self.is(&path.last, place) && above.any(|place| self.is(around, place))
     }
 
-    fn is(&self, compound: &Compound<'c>, place: usize) -> bool {
+    pub(crate) fn is(&self, compound: &Compound<'c>, place: usize) -> bool {
         let element = &self.elements[place];
         compound.0.iter().all(|simple| match *simple {
             Simple::Tag(tag) => element.tag == tag,
-            Simple::Id(id) => element.attribute("id") == Some(id),
+            Simple::Id(id) => element.get("id") == Some(id),
             Simple::Class(class) => classes(element).any(|own| own == class),
-            Simple::Attribute(name, value) => element.attribute(name) == Some(value),
+            Simple::Attribute(name, value) => element.get(name) == Some(value),
             Simple::NthOfType(nth) => element.before.checked_add(1) == Some(nth),
         })
     }
@@ -143,10 +168,7 @@ impl<'c> Tree<'c> {
 
 /// The classes of an element, as HTML splits them.
 pub(crate) fn classes<'e>(element: &'e Element<'_>) -> impl Iterator<Item = &'e str> {
-    element
-        .attribute("class")
-        .unwrap_or_default()
-        .split_ascii_whitespace()
+    element.get("class").unwrap_or_default().split_ascii_whitespace()
 }
 
 impl fmt::Display for Path<'_> {

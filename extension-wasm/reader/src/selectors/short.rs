@@ -7,8 +7,6 @@ use crate::selectors::matching::{Compound, Inside, Path, Tree};
 
 /// Ancestors that are tried as context.
 const AROUND: usize = 12;
-/// The scope itself narrows nothing.
-const SCOPE: usize = 0;
 
 /// Finds selectors over one tree, and remembers what it counted.
 #[derive(Debug)]
@@ -67,7 +65,8 @@ impl<'c> Namer<'c> {
     /// The named ancestors, the nearest first, each by its narrowest name.
     fn around(&mut self, place: usize) -> Vec<(Compound<'c>, Inside)> {
         let tree = self.tree;
-        let up = |place: usize| tree.parent(place).filter(|parent| *parent != SCOPE);
+        let up = |place: usize| tree.parent(place).filter(|parent| *parent != tree.scope);
+        // The scope itself narrows nothing.
         let ancestors = std::iter::successors(up(place), |place| up(*place)).take(AROUND);
         let mut around = Vec::new();
         for (up, ancestor) in ancestors.enumerate() {

@@ -1,16 +1,20 @@
-use drawbridge_protocol::reader::flags;
+use drawbridge_protocol::reader::{Part, flags};
 use drawbridge_protocol::recipe;
 use drawbridge_protocol::tools::inspect::SelectorEntry;
 
-use crate::collection;
-use crate::columns::Columns;
-use crate::sample::{BLOCK, GONE, INLINE, Row, Sample};
+use crate::page::page;
+use crate::sample::{BLOCK, Capture, GONE, INLINE, Row};
+use crate::semantics::Semantics;
 
-fn read_some(elements: &[Row<'_>], limit: u32, left_out: i32) -> (Vec<SelectorEntry>, u32) {
-    let built = Sample::new().collection(left_out, elements).build();
-    let mut columns = Columns::parse(&built).unwrap();
-    columns.top().unwrap();
-    super::read(&collection::parse(columns).unwrap(), limit)
+fn read_some(elements: &[Row<'_>], limit: u32, left_out: u32) -> (Vec<SelectorEntry>, u32) {
+    let columns = Capture::of_rows(elements).build();
+    let part = Part {
+        bytes: columns.len() as u32,
+        parent: None,
+    };
+    let mut page = page(&columns, &[part], &[], 0).unwrap();
+    page.left_out = left_out;
+    super::read(&Semantics::new(&page), 0, limit)
 }
 
 fn read(elements: &[Row<'_>]) -> Vec<SelectorEntry> {

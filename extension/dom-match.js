@@ -1,0 +1,86 @@
+// @ts-check
+/** What the browser itself makes of elements: matches of selectors with their texts, for recipes, and markup. Operations of the port. */
+(() => {
+  'use strict';
+  const port = /** @type {any} */ (globalThis).drawbridgePort;
+  if (port.ops.match) return;
+  const { HTML, dom, kept, out, seen, write, look, inherited, isSelector, isSecret, isTyped, select } = port.kit, styleOf = getComputedStyle, OF_MATCH = (1 << 10) - 1;
+  /** Elements whose text children are never shown, or are the value of a field. */
+  const MUTE = new Set(['script', 'style', 'noscript', 'template', 'textarea']);
+
+  /** Text without the values of fields; `lines`: only what is rendered. @type {(element: Element, lines: boolean) => string} */
+  const gather = (element, lines) => {
+    const walker = dom.Document_createTreeWalker(document, element, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_CDATA_SECTION);
+    let text = '', /** @type {any} */ last = null;
+    for (let node = dom.TreeWalker_nextNode(walker); node; node = dom.TreeWalker_nextNode(walker)) {
+      let box = dom.parentNode(node), tag = dom.localName(box);
+      if (isTyped(box)) continue;
+      if (lines ? MUTE.has(tag) || !dom.checkVisibility(box, { visibilityProperty: true }) : tag === 'textarea') continue;
+      while (lines && box !== element && /^(inline|contents)/.test(styleOf(box).display)) box = dom.parentNode(box);
+      text += lines ? (last && box !== last ? '\n' : '') + dom.CharacterData_data(node).replaceAll(/\s+/g, ' ') : dom.CharacterData_data(node);
+      last = box;
+    }
+    return text;
+  };
+  /** Whether part of it is not laid out, far from the screen: innerText leaves that out. @type {(element: Element, shown: string) => boolean} */
+  const isUnlaid = (element, shown) => {
+    const solid = (/** @type {string} */ text) => text.replaceAll(/\s+/g, '').length;
+    return solid(shown) < solid(dom.textContent(element)) && (!dom.checkVisibility(element, { contentVisibilityAuto: true })
+      || [element, ...dom.querySelectorAll(element, '*')].some((one) => styleOf(one).contentVisibility === 'auto'));
+  };
+  /** @type {(element: Element, what: any) => string | null} */
+  const read = (element, what) => {
+    if (what.attribute) return dom.getAttribute(element, what.attribute);
+    const html = dom.namespaceURI(element) === HTML, tag = dom.localName(element);
+    if (tag === 'textarea') return what === 'resolvedHref' ? null : '';
+    if (what !== 'resolvedHref' && (isTyped(element) || [...dom.querySelectorAll(element, '[contenteditable]')].some(isTyped))) {
+      return gather(element, what === 'innerText');
+    }
+    const shown = what === 'innerText' && html ? dom.HTMLElement_innerText(element) : null;
+    if (shown !== null) return isUnlaid(element, shown) ? gather(element, true) : shown;
+    if (what !== 'resolvedHref') {
+      return dom.querySelectorAll(element, 'textarea').length > 0 ? gather(element, false) : dom.textContent(element);
+    }
+    const href = dom.getAttribute(element, 'href');
+    return href === null ? null : html && tag === 'a' ? dom.HTMLAnchorElement_href(element)
+      : html && tag === 'area' ? dom.HTMLAreaElement_href(element) : URL.parse(href, dom.baseURI(element))?.href ?? href;
+  };
+  const match = (/** @type {{selector: string | null, within: number | null, reads: any[], most: number, inside?: any}[]} */ sets) => {
+    const found = /** @type {any[][]} */ ([]);
+    for (const { selector, within, reads, most, inside } of sets) {
+      let taken = 0; const at = out.ints.push(0, 0) - 2, mine = found[found.push([]) - 1];
+      if (selector !== null && !isSelector(selector)) { out.ints[at] = -1; continue; }
+      (within === null ? [[document, 0]] : found[within]).forEach(([place, bits], index) => {
+        if (inside && ((bits & inside.with) !== inside.with || bits & inside.without || taken++ >= inside.most)) return;
+        const all = selector === null ? [place] : select(place, selector);
+        out.ints[at] += all.length;
+        for (let i = 0; i < all.length && i < most; i++) {
+          const tag = dom.localName(all[i]), state = look(all[i], tag, inherited(all[i])) & OF_MATCH;
+          out.ints.push(within === null ? -1 : index, state, seen.width, seen.height);
+          for (const what of reads) write(read(all[i], what));
+          mine.push([all[i], state]);
+        }
+      });
+      out.ints[at + 1] = mine.length;
+    }
+  };
+  /** Markup of an element without what is typed into secret fields. A clone in a document without a window wakes nothing. */
+  port.ops.markup = (/** @type {{capture: number, at: number}} */ { capture, at }) => {
+    const element = capture === kept.capture ? kept.latest[at] : undefined, fields = 'input, textarea, select, option, [contenteditable]';
+    if (!element || !dom.isConnected(element)) { out.ints.push(0, 0, -1); return; }
+    const inside = (/** @type {any} */ one) => [...(dom.matches(one, fields) ? [one] : []), ...dom.querySelectorAll(one, fields)];
+    const secret = inside(element).map((one) => isSecret(one, dom.localName(one)) || isTyped(one));
+    const empty = dom.DOMImplementation_createHTMLDocument(dom.Document_implementation(document), '');
+    const copy = secret.includes(true) || isTyped(element) ? dom.Document_importNode(empty, element, true) : element;
+    let taken = 0;
+    if (copy !== element) inside(copy).forEach((one, index) => {
+      if (!secret[index]) return;
+      const option = dom.localName(one) === 'option', name = option ? 'selected' : 'value';
+      if (dom.hasAttribute(one, name)) { dom.removeAttribute(one, name); taken++; }
+      if ((dom.localName(one) === 'textarea' || dom.hasAttribute(one, 'contenteditable')) && dom.textContent(one) !== '') { dom.replaceChildren(one); taken++; }
+    });
+    if (isTyped(element) && dom.textContent(copy) !== '') { dom.replaceChildren(copy); taken++; }
+    out.ints.push(1, taken); write(dom.outerHTML(copy), Infinity);
+  };
+  port.ops.match = (/** @type {any} */ op) => { match(op.sets); /** @type {any} */ (globalThis).drawbridgeWatch?.begin(); };
+})();
