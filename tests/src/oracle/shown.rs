@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 use super::element::STATES;
 use crate::client::Client;
 
+/// The deadline of a read, where a test names none.
+const PATIENCE_MS: u32 = 60_000;
+
 /// Tokens asked for at once, the most there are.
 const TOKENS: u32 = 200_000;
 
@@ -78,7 +81,8 @@ pub async fn outline(client: &Client, extra: Value) -> Result<Vec<Shown>> {
 /// # Errors
 /// What the call ended with.
 pub async fn inspect(client: &Client, action: &str, arguments: Value) -> Result<Value, Error> {
-    let mut whole = json!({"action": action});
+    // Pages of any size on a machine that does other things meanwhile: deadlines are not what these reads are about.
+    let mut whole = json!({"action": action, "timeoutMs": PATIENCE_MS});
     merge(&mut whole, arguments);
     client.call_raw("browser_inspect", whole).await
 }

@@ -26,7 +26,7 @@ pub(crate) async fn open(world: &World, path: &str) -> Result<()> {
 
 /// Goes to another page of the site in the session's tab.
 pub(crate) async fn navigate(world: &World, path: &str) -> Result<()> {
-    let args = json!({"action": "navigate", "url": world.site.url(path)});
+    let args = json!({"action": "navigate", "url": world.site.url(path), "timeoutMs": 60_000});
     world.client.call_raw("browser_page", args).await?;
     Ok(())
 }
