@@ -89,10 +89,11 @@ fn takes_scripts(url: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn frame(document: &str, parent: &str, url: &str) -> Frame {
+    /// A frame below the main one.
+    pub(crate) fn frame(document: &str, parent: &str, url: &str) -> Frame {
         Frame {
             frame_id: 1,
             document_id: document.to_owned(),

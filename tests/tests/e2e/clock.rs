@@ -22,8 +22,8 @@ async fn year(world: &World) -> Result<i64> {
     Ok(at.get(..4).context("no year")?.parse()?)
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_jump_of_the_wall_clock_ends_no_session_no_call_and_no_link() -> Result<()> {
+/// A fresh world whose daemon takes the time from a clock of ours.
+async fn under_a_clock() -> Result<(World, Clock, tokio::process::Child)> {
     let mut world = World::fresh(Options::default()).await?;
     let clock = Clock::in_folder(world.sandbox.root())?;
     let variables = clock.variables();
@@ -32,6 +32,12 @@ async fn a_jump_of_the_wall_clock_ends_no_session_no_call_and_no_link() -> Resul
         .map(|(name, value)| (name.as_str(), value.as_str()))
         .collect();
     let daemon = world.replace_daemon(&variables).await?;
+    Ok((world, clock, daemon))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_jump_of_the_wall_clock_ends_no_session_no_call_and_no_link() -> Result<()> {
+    let (world, clock, daemon) = under_a_clock().await?;
     let started = world
         .client
         .call(&StartArgs {
@@ -85,14 +91,7 @@ async fn a_jump_of_the_wall_clock_ends_no_session_no_call_and_no_link() -> Resul
 /// Signs of life are counted and not timed: neither direction of a jump makes up or swallows a beat.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_jump_makes_no_beat_late() -> Result<()> {
-    let mut world = World::fresh(Options::default()).await?;
-    let clock = Clock::in_folder(world.sandbox.root())?;
-    let variables = clock.variables();
-    let variables: Vec<_> = variables
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.as_str()))
-        .collect();
-    let daemon = world.replace_daemon(&variables).await?;
+    let (world, clock, daemon) = under_a_clock().await?;
     let before = world.client.call(&StatusArgs::default()).await?;
     clock.jump_to(YEAR)?;
     // Longer than a link may be silent.

@@ -112,15 +112,8 @@ async fn nothing_of_a_page_a_person_or_an_argument_is_kept() -> Result<()> {
         ensure!(!whole.contains(secret.as_str()), "{what} was told: {whole}");
     }
 
-    let profile = world.sandbox.profile();
-    let storage = profile.extension_page(&world.browser).await?;
-    let stored: Value = storage
-        .evaluate("Promise.all([chrome.storage.local.get(null), chrome.storage.session.get(null)])")
-        .await?;
+    let stored = browser_keeps_none(&world, &secrets).await?;
     ensure!(stored[0]["target"].is_string(), "{stored}");
-    storage.close().await?;
-    expect_none("the extension's storage", stored.to_string().as_bytes(), &secrets)?;
-    expect_none("the browser's log", &fs::read(profile.log())?, &secrets)?;
 
     // While it runs, with the write-ahead log, and after its end.
     let home = world.sandbox.home().to_owned();
@@ -322,19 +315,13 @@ async fn nothing_of_headers_credentials_approvals_or_a_crash_is_kept() -> Result
     })
     .await?;
 
-    let profile = world.sandbox.profile();
-    let storage = profile.extension_page(&world.browser).await?;
-    let stored: Value = storage
-        .evaluate("Promise.all([chrome.storage.local.get(null), chrome.storage.session.get(null)])")
-        .await?;
+    let stored = browser_keeps_none(&world, &secrets).await?;
     ensure!(stored[0]["records"].is_array(), "{stored}");
-    storage.close().await?;
-    expect_none("the extension's storage", stored.to_string().as_bytes(), &secrets)?;
-    expect_none("the browser's log", &fs::read(profile.log())?, &secrets)?;
     // The same on the disk, with what was overwritten and not yet cleared away.
     let mut databases = 0;
     for folder in ["Local Extension Settings", "Extension State", "IndexedDB"] {
-        for path in files(&profile.folder().join("Default").join(folder)).unwrap_or_default() {
+        for path in files(&world.sandbox.profile().folder().join("Default").join(folder)).unwrap_or_default()
+        {
             if path.display().to_string().contains(EXTENSION_ID) {
                 expect_none(&path.display().to_string(), &fs::read(&path)?, &secrets)?;
                 databases += 1;
@@ -445,6 +432,19 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
         }
     }
     Ok(found)
+}
+
+/// The extension's storage, lasting and of this run, once neither it nor the browser's log holds a secret.
+async fn browser_keeps_none(world: &World, secrets: &[String]) -> Result<Value> {
+    let profile = world.sandbox.profile();
+    let storage = profile.extension_page(&world.browser).await?;
+    let stored: Value = storage
+        .evaluate("Promise.all([chrome.storage.local.get(null), chrome.storage.session.get(null)])")
+        .await?;
+    storage.close().await?;
+    expect_none("the extension's storage", stored.to_string().as_bytes(), secrets)?;
+    expect_none("the browser's log", &fs::read(profile.log())?, secrets)?;
+    Ok(stored)
 }
 
 fn expect_none(place: &str, bytes: &[u8], secrets: &[String]) -> Result<()> {

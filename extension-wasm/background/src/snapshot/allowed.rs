@@ -90,16 +90,7 @@ fn plain(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn frame(document: &str, parent: &str, url: &str) -> Frame {
-        Frame {
-            frame_id: 1,
-            document_id: document.to_owned(),
-            parent_document_id: Some(parent.to_owned()),
-            url: url.to_owned(),
-            ..Frame::default()
-        }
-    }
+    use crate::frames::tests::frame;
 
     fn page() -> Vec<Frame> {
         vec![
