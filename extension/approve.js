@@ -114,6 +114,7 @@ element('choices').addEventListener('change', () => {
 const does = (action) => ({
   'browser.read': 'read pages',
   'browser.interact': 'open pages and act on them',
+  'browser.submit': 'submit forms',
   'browser.list': 'see your list of tabs',
   '*': 'do everything it can ask for',
 })[action] ?? action;

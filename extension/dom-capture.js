@@ -4,8 +4,8 @@
   'use strict';
   const port = /** @type {any} */ (globalThis).drawbridgePort;
   if (port.ops.capture) return;
-  const { FLAGS, HTML, dom, kept, more, out, page, seen, write, look: lookAt, isSelector, isSecret, select: matches, shadowOf, closedRoot } = port.kit;
-  const { begin, lookOf, wear } = more, styleOf = getComputedStyle;
+  const { FLAGS, HTML, dom, kept, more, out, page, seen, write, isSelector, isSecret, select: matches, shadowOf, closedRoot } = port.kit;
+  const { begin, look: lookAt, lookOf, wear, isUnsaid } = more, styleOf = getComputedStyle;
   const { RENDERED, VISIBLE, TRANSPARENT, CONTENTS, CLIPS, SHADOW, OFF_PAGE, BLOCK, FOREIGN, POINTER, FOCUSED, IN_VIEW, SECRET } = FLAGS;
   const { FILLED, EDITABLE, TOP_LAYER, PINNED, BLENDS, POSITIONED, UPPERCASE, LOWERCASE, CAPITALIZE, GONE, BELOW_HOST, NAMING } = FLAGS;
   const WHOLE = RENDERED | VISIBLE | TRANSPARENT | CLIPS | OFF_PAGE | CONTENTS | FOREIGN, PLAIN = RENDERED | VISIBLE, TOLD = (1 << 25) - 1;
@@ -20,8 +20,6 @@
     :message :window :layer :scroll :inset`).split(/\s+/), KEY = new Map(KEYS.map((name, index) => [name, index]));
   KEY.set('xlink:href', KEY.get('href') ?? 0);
   const words = (/** @type {string} */ list) => new Set(list.split(' '));
-  /** Elements whose text children are never shown, or are the value of a field. */
-  const MUTE = words('script style noscript template textarea');
   const BUTTONS = words('submit reset button image hidden');
   /** What people act on and is named by what is in it: looking at generated content costs as much as all the rest of an element. */
   const NAMED = words('a button label summary h1 h2 h3 h4 h5 h6 legend caption option'), NAMED_ROLE =
@@ -51,6 +49,10 @@
     }
     return state;
   };
+  /** Says of a choice that a style sheet takes away what it says of one that has the attribute. @type {(element: any) => void} */
+  const hide = (element) => {
+    if (!dom.hasAttribute(element, 'hidden') && styleOf(element).display === 'none') put(KEY.get('hidden'), '');
+  };
   /** What a field, an option or a frame holds. @type {(element: any, tag: string, state: number) => number} */
   const facts = (element, tag, state) => {
     let /** @type {string} */ value = '', message = '';
@@ -67,6 +69,9 @@
       message = 'HTMLSelectElement_validationMessage';
     } else if (tag === 'option') {
       if (!(state & SECRET) && dom.HTMLOptionElement_selected(element)) put(KEY.get(':selected'), 'true');
+      hide(element);
+    } else if (tag === 'optgroup') {
+      hide(element);
     } else if (FRAMES.has(tag)) {
       const inner = dom[`${FRAMES.get(tag)}_contentWindow`](element);
       let at = inner ? self.length - 1 : -1;
@@ -103,7 +108,7 @@
     const text = !mute && (type === 3 || type === 4) ? dom.CharacterData_data(node) : '';
     own += text.includes('\u0001') ? text.replaceAll('\u0001', '\ufffd') : text;
   };
-  const capture = (/** @type {{select: string[], generated: boolean}} */ { select, generated }) => {
+  const capture = (/** @type {{select: string[], generated: boolean, watch?: boolean}} */ { select, generated, watch }) => {
     const /** @type {any[]} */ shadows = [], /** @type {Map<any, number>} */ ranks = new Map(), /** @type {number[]} */ scopes = [];
     let seat = parent === self ? -1 : parent.length - 1, focus = dom.Document_activeElement(document), doubts = 0;
     while (seat >= 0 && parent[seat] !== self) seat--;
@@ -111,22 +116,23 @@
     ints = out.ints;
     const { root, body } = page, size = ints.push(++kept.capture, kept.highest, seat, innerWidth, innerHeight, Math.round(scrollX), Math.round(scrollY), 0, 0) - 2;
     const /** @type {any[]} */ todo = [];
-    const enter = (/** @type {any[]} */ list, /** @type {number} */ index, /** @type {number} */ scope, /** @type {number} */ up, sort = 0) => {
-      if (list.length > 0) todo.push({ list, at: 0, index, scope, up, sort, tags: new Map() });
+    const enter = (/** @type {any[]} */ list, /** @type {number} */ index, /** @type {number} */ scope, /** @type {number} */ up, sort = 0, rest = page.rest) => {
+      if (list.length > 0) todo.push({ list, at: 0, index, scope, up, sort, rest, tags: new Map() });
     };
     const /** @type {any[]} */ latest = kept.latest = [];
-    const /** @type {number[]} */ parents = [];
-    begin(parents);
+    begin();
     if (root) enter([root], -1, -1, dom.Document_designMode(document) === 'on' ? RENDERED | EDITABLE : RENDERED);
     for (let frame = todo[0]; frame; frame = todo[todo.length - 1]) {
       if (frame.at === frame.list.length) { todo.pop(); continue; }
       const element = frame.list[frame.at++], tag = dom.localName(element), { scope, tags } = frame;
-      let mute = MUTE.has(tag);
+      let mute = isUnsaid(element, tag);
       let before = ranks.get(element) ?? -1, state = frame.up;
       if (before < 0) tags.set(tag, (before = tags.get(tag) ?? 0) + 1);
       const html = dom.namespaceURI(element) === HTML, index = latest.length, fits = index < MAX_NODES;
       const names = dom.hasAttributes(element) ? dom.getAttributeNames(element) : [], look = lookOf(frame.sort, tag, names, element);
+      seen.rest = frame.rest;
       if (fits) state = lookAt(element, tag, state, look.isKnown ? look : null);
+      const left = seen.rest;
       if (tag === 'option' || tag === 'optgroup' || state & EDITABLE) state |= frame.up & SECRET;
       const edits = html && names.includes('contenteditable') && !FIELDS.has(tag);
       if (edits && isSecret(element, tag)) state |= SECRET | (dom.textContent(element) === '' ? 0 : FILLED);
@@ -153,7 +159,7 @@
         }
       }
       if (fits) {
-        latest.push(element); parents.push(frame.index); scopes.push(scope);
+        latest.push(element); scopes.push(scope);
         const base = ints.push(frame.index, 0, Math.round(seen.left), Math.round(seen.top), seen.width, seen.height, before, scope,
           kept.highest > 0 ? kept.refs.get(element) ?? 0 : 0, 0);
         write(tag); write(own, MAX_OWN); keys = 0;
@@ -165,7 +171,7 @@
         if (html) state = facts(element, tag, state);
         if (state & RENDERED && !(state & CONTENTS)) {
           const isText = (state & WHOLE) === PLAIN && /[^\s\u0001]/.test(own);
-          wear(element, look, state, isText ? index : -1, generated && (state & NAMING) > 0);
+          wear(element, look, state, isText, generated && (state & NAMING) > 0);
           state |= look.bits | inView() | (isText ? look.text | (look.blends ? BLENDS : 0) : 0);
           if (look.layer !== 'auto') put(KEY.get(':layer'), look.layer);
           if (look.scrolls && children.length > 0) scrolled(element);
@@ -176,12 +182,13 @@
       } else {
         ints[size + 1]++; out.cut += own.length - children.length - rest.length;
       }
-      enter(rest, index, scope, state, look.sort);
-      enter(children, index, shadow ? index : slotted.length > 0 ? scopes[scope] : scope, state, look.sort);
+      enter(rest, index, scope, state, look.sort, left);
+      enter(children, index, shadow ? index : slotted.length > 0 ? scopes[scope] : scope, state, look.sort, left);
     }
     selected(select, shadows);
+    if (watch) /** @type {any} */ (globalThis).drawbridgeWatch?.begin(shadows);
     points();
-    [ints, children] = [[], []]; begin([]);
+    [ints, children] = [[], []]; begin();
   };
 
   /** What selectors match, in every tree of the document. @type {(select: string[], shadows: any[]) => void} */

@@ -4,23 +4,59 @@
   'use strict';
   const port = /** @type {any} */ (globalThis).drawbridgePort;
   if (port.ops.match) return;
-  const { HTML, dom, kept, out, seen, write, look, inherited, isSelector, isSecret, isTyped, select } = port.kit, styleOf = getComputedStyle, OF_MATCH = (1 << 10) - 1;
-  /** Elements whose text children are never shown, or are the value of a field. */
-  const MUTE = new Set(['script', 'style', 'noscript', 'template', 'textarea']);
+  const { FLAGS, HTML, dom, kept, more, out, seen, write, isSelector, isSecret, isTyped, select } = port.kit, { look, inherited, blends, isUnsaid } = more;
+  const { RENDERED, VISIBLE, TRANSPARENT, CLIPS, OFF_PAGE, CONTENTS } = FLAGS, styleOf = getComputedStyle, OF_MATCH = (1 << 10) - 1;
+  const SEEN = RENDERED | VISIBLE, WHOLE = SEEN | TRANSPARENT | CLIPS | OFF_PAGE;
 
+  // Elements whose own text was asked for in the operation that runs.
+  const /** @type {Map<any, boolean>} */ shown = new Map();
+  /** Whether a person can read an element's own text. @type {(element: Element) => boolean} */
+  const shows = (element) => {
+    let answer = shown.get(element);
+    if (answer === undefined) {
+      const state = look(element, dom.localName(element), inherited(element));
+      answer = (state & WHOLE) === SEEN && ((state & CONTENTS) > 0 || dom.namespaceURI(element) !== HTML || !blends(element));
+      shown.set(element, answer);
+    }
+    return answer;
+  };
+  /** Text as a style sheet has it. @type {(text: string, style: any) => string} */
+  const styled = (text, { whiteSpace, textTransform }) => {
+    const said = /pre|break/.test(whiteSpace) ? text : text.replaceAll(/\s+/g, ' ');
+    return textTransform === 'uppercase' ? said.toUpperCase() : textTransform === 'lowercase' ? said.toLowerCase()
+      : textTransform === 'capitalize' ? said.replaceAll(/(?<![\p{L}\p{N}'’])\p{L}/gu, (first) => first.toUpperCase()) : said;
+  };
   /** Text without the values of fields; `lines`: only what is rendered. @type {(element: Element, lines: boolean) => string} */
   const gather = (element, lines) => {
-    const walker = dom.Document_createTreeWalker(document, element, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_CDATA_SECTION);
+    const walker = dom.Document_createTreeWalker(document, element, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_CDATA_SECTION | NodeFilter.SHOW_ELEMENT);
     let text = '', /** @type {any} */ last = null;
     for (let node = dom.TreeWalker_nextNode(walker); node; node = dom.TreeWalker_nextNode(walker)) {
       let box = dom.parentNode(node), tag = dom.localName(box);
-      if (isTyped(box)) continue;
-      if (lines ? MUTE.has(tag) || !dom.checkVisibility(box, { visibilityProperty: true }) : tag === 'textarea') continue;
-      while (lines && box !== element && /^(inline|contents)/.test(styleOf(box).display)) box = dom.parentNode(box);
-      text += lines ? (last && box !== last ? '\n' : '') + dom.CharacterData_data(node).replaceAll(/\s+/g, ' ') : dom.CharacterData_data(node);
+      if (dom.nodeType(node) === 1) {
+        if (lines && last && dom.localName(node) === 'br' && shows(box)) text += '\n';
+        continue;
+      }
+      if (isTyped(box) || tag === 'textarea') continue;
+      if (!lines) { text += dom.CharacterData_data(node); continue; }
+      if (isUnsaid(box, tag) || !shows(box)) continue;
+      let said = styled(dom.CharacterData_data(node), styleOf(box));
+      while (box !== element && /^(inline|contents)/.test(styleOf(box).display)) box = dom.parentNode(box);
+      if (box !== last && said.trim() === '') continue;
+      if (last && box !== last) text += /^table-cell/.test(styleOf(box).display) ? '\t' : '\n';
+      if (said.startsWith(' ') && /(^|\s)$/.test(text)) said = said.slice(1);
+      text += said;
       last = box;
     }
     return text;
+  };
+  /** Whether the browser tells text in it that nobody can read. @type {(element: Element) => boolean} */
+  const isPartHidden = (element) => {
+    const walker = dom.Document_createTreeWalker(document, element, NodeFilter.SHOW_TEXT);
+    for (let node = dom.TreeWalker_nextNode(walker); node; node = dom.TreeWalker_nextNode(walker)) {
+      const box = dom.parentNode(node);
+      if (/\S/.test(dom.CharacterData_data(node)) && !shows(box) && dom.checkVisibility(box, { visibilityProperty: true })) return true;
+    }
+    return false;
   };
   /** Whether part of it is not laid out, far from the screen: innerText leaves that out. @type {(element: Element, shown: string) => boolean} */
   const isUnlaid = (element, shown) => {
@@ -36,8 +72,8 @@
     if (what !== 'resolvedHref' && (isTyped(element) || [...dom.querySelectorAll(element, '[contenteditable]')].some(isTyped))) {
       return gather(element, what === 'innerText');
     }
-    const shown = what === 'innerText' && html ? dom.HTMLElement_innerText(element) : null;
-    if (shown !== null) return isUnlaid(element, shown) ? gather(element, true) : shown;
+    const told = what === 'innerText' && html ? dom.HTMLElement_innerText(element) : null;
+    if (told !== null) return isPartHidden(element) || isUnlaid(element, told) ? gather(element, true) : told;
     if (what !== 'resolvedHref') {
       return dom.querySelectorAll(element, 'textarea').length > 0 ? gather(element, false) : dom.textContent(element);
     }
@@ -82,5 +118,5 @@
     if (isTyped(element) && dom.textContent(copy) !== '') { dom.replaceChildren(copy); taken++; }
     out.ints.push(1, taken); write(dom.outerHTML(copy), Infinity);
   };
-  port.ops.match = (/** @type {any} */ op) => { match(op.sets); /** @type {any} */ (globalThis).drawbridgeWatch?.begin(); };
+  port.ops.match = (/** @type {any} */ op) => { shown.clear(); match(op.sets); shown.clear(); /** @type {any} */ (globalThis).drawbridgeWatch?.begin(); };
 })();

@@ -17,9 +17,6 @@
     TOP_LAYER: 1 << 17, PINNED: 1 << 18, BLENDS: 1 << 19, POSITIONED: 1 << 20, INLINE_BOX: 1 << 21, UPPERCASE: 1 << 22, LOWERCASE: 1 << 23,
     CAPITALIZE: 1 << 24, GONE: 1 << 25, INERT: 1 << 26, ANCHORED: 1 << 27, BELOW_HOST: 1 << 28, NAMING: 1 << 29,
   });
-  const { RENDERED, VISIBLE, TRANSPARENT, CONTENTS, CLIPS, OFF_PAGE, BLOCK, DISABLED, IN_SHADOW, EDITABLE, INLINE_BOX } = FLAGS;
-  const { GONE, INERT, ANCHORED, BELOW_HOST, NAMING } = FLAGS, PASSED = INERT | BELOW_HOST | EDITABLE | NAMING;
-  const CONTROLS = new Set(['button', 'input', 'select', 'textarea', 'optgroup', 'option', 'fieldset']);
   const HTML = 'http://www.w3.org/1999/xhtml', SECRET_HINT = /(^|\s)((current|new)-password|one-time-code|cc-\S+)(\s|$)/i;
   /** Names of fields for passwords, one-time codes and cards. */
   const HUSH = new RegExp('(^|-)((new|current|old)?passw(or)?d|pass(phrase|code)|pwd|t?otp|mfa|2fa|pin|cv[cv]2?|csc|one-?time-?(code|pin)'
@@ -36,13 +33,13 @@
     Node: 'nodeType parentNode firstChild nextSibling textContent baseURI isConnected ownerDocument getRootNode contains',
     Element: `localName namespaceURI shadowRoot assignedSlot scrollTop scrollLeft scrollWidth scrollHeight clientWidth clientHeight clientLeft
       clientTop outerHTML scrollTo removeAttribute replaceChildren closest hasAttribute hasAttributes getAttribute getAttributeNames matches checkVisibility getBoundingClientRect querySelectorAll`,
-    CharacterData: 'data', ShadowRoot: 'host activeElement elementFromPoint', DocumentFragment: 'querySelectorAll', HTMLElement: 'innerText offsetWidth',
+    CharacterData: 'data', ShadowRoot: 'host activeElement elementFromPoint', DocumentFragment: 'querySelectorAll', HTMLElement: 'innerText offsetWidth offsetHeight offsetParent',
     HTMLInputElement: 'type value checked indeterminate validationMessage', HTMLTextAreaElement: 'value validationMessage',
     HTMLSelectElement: 'selectedOptions validationMessage', HTMLOptionElement: 'label selected', HTMLSlotElement: 'assignedNodes',
     HTMLAnchorElement: 'href', HTMLAreaElement: 'href', HTMLIFrameElement: 'contentWindow', HTMLFrameElement: 'contentWindow',
-    HTMLObjectElement: 'contentWindow', TreeWalker: 'nextNode', EventTarget: 'addEventListener removeEventListener', DOMImplementation: 'createHTMLDocument',
+    HTMLObjectElement: 'contentWindow', TreeWalker: 'nextNode', Range: 'selectNodeContents getClientRects', EventTarget: 'addEventListener removeEventListener', DOMImplementation: 'createHTMLDocument',
     Document: `readyState title documentElement body activeElement fullscreenElement designMode querySelectorAll createDocumentFragment
-      createTreeWalker contentType elementFromPoint elementsFromPoint importNode implementation scrollingElement`,
+      createTreeWalker createRange contentType elementFromPoint elementsFromPoint importNode implementation scrollingElement`,
   })) {
     for (const name of names.split(/\s+/)) {
       const { get, value } = /** @type {any} */ (Object.getOwnPropertyDescriptor(/** @type {any} */ (globalThis)[type].prototype, name));
@@ -61,12 +58,11 @@
   dom.EventTarget_addEventListener(window, 'pageshow', (/** @type {PageTransitionEvent} */ event) => {
     if (event.persisted) Object.assign(kept, { epoch: kept.epoch + 1, latest: [], refs: new WeakMap(), held: new Map() });
   }, true);
-  // The operation that runs: what it wrote and left out, where the page lies, what it knows of elements around others.
+  // The operation that runs: what it wrote and left out, where the page lies.
   const out = { ints: /** @type {number[]} */ ([]), texts: /** @type {string[]} */ ([]), cut: 0 };
-  const page = { x: 0, y: 0, leftEdge: 0, root: /** @type {any} */ (null), body: /** @type {any} */ (null) };
-  let /** @type {Map<any, number>} */ states = new Map();
-  /** The element that was looked at last. */
-  const seen = { style: /** @type {any} */ (null), left: 0, top: 0, width: 0, height: 0 };
+  const page = { x: 0, y: 0, leftEdge: 0, root: /** @type {any} */ (null), body: /** @type {any} */ (null), rest: /** @type {any} */ (null) };
+  /** The element that was looked at last, and what is left by it for those inside. */
+  const seen = { style: /** @type {any} */ (null), left: 0, top: 0, width: 0, height: 0, rest: /** @type {any} */ (null) };
 
   const write = (/** @type {string | null} */ text, most = MAX_TEXT) => {
     out.ints.push(text === null ? -1 : Math.min(text.length, most));
@@ -74,85 +70,6 @@
     if (most >= MAX_TEXT) out.cut += Math.max(0, text.length - most);
     out.texts.push(text.length > most ? text.slice(0, most) : text);
   };
-  /** The flat-tree parent, as far as it can be seen from below. @type {(element: Element) => Element | null} */
-  const above = (element) => {
-    const parent = dom.assignedSlot(element) ?? dom.parentNode(element), type = parent === null ? 9 : dom.nodeType(parent);
-    return type === 1 ? parent : type === 11 && parent instanceof ShadowRoot ? dom.ShadowRoot_host(parent) : null;
-  };
-
-  /** Whether a clip path leaves nothing of a box. @type {(path: string, box: DOMRect) => boolean} */
-  const isCutAway = (path, box) => {
-    const [, shape, list] = /^(inset|circle|ellipse)\(([^)]*)/.exec(path) ?? [];
-    if (!shape) return false;
-    const sizes = list.split(/ (?:round|at) /)[0].split(' ').map((one, index) =>
-      parseFloat(one) * (one.endsWith('%') ? (index % 2 ? box.width : box.height) / 100 : 1));
-    if (shape !== 'inset') return sizes.includes(0);
-    const [up, right = up, down = up, back = right] = sizes;
-    // A single percentage counts against either side.
-    const aside = sizes.length === 1 && list.includes('%') ? up / (box.height || 1) * box.width : right;
-    return up + down >= box.height || aside + (sizes.length === 1 ? aside : back) >= box.width;
-  };
-
-  /**
-   * Flags, and what descendants inherit; fills style and box. `known`: what its style is taken to be.
-   * @type {(element: Element, tag: string, up: number, known?: any) => number}
-   */
-  const look = (element, tag, up, known) => {
-    let state = up & PASSED; seen.left = seen.top = seen.width = seen.height = 0; seen.style = null;
-    if (state & BELOW_HOST && dom.getRootNode(element) !== document) state |= IN_SHADOW;
-    if (dom.hasAttribute(element, 'inert')) state |= INERT;
-    if (state & INERT || ((CONTROLS.has(tag) || tag.includes('-')) && dom.matches(element, ':disabled'))) state |= DISABLED;
-    if (up & GONE) return state | GONE;
-    const plain = dom.checkVisibility(element, { visibilityProperty: true, opacityProperty: true });
-    if (!known) seen.style = styleOf(element);
-    if (!plain && !dom.checkVisibility(element)) {
-      const parent = above(element), style = styleOf(element);
-      if (style.display !== 'contents' || (parent && (styleOf(parent).contentVisibility === 'hidden'
-        || (tag !== 'summary' && dom.matches(parent, 'details:not([open])'))))) return state | GONE;
-      return state | CONTENTS | up & (RENDERED | TRANSPARENT | CLIPS | ANCHORED) | (style.visibility === 'visible' ? VISIBLE : 0);
-    }
-    const display = known ? known.display : seen.style.display, isVeiled = known ? known.isVeiled : seen.style.filter !== 'none';
-    if (up & TRANSPARENT || (isVeiled && /opacity\(0(\.0+)?%?\)/.test(styleOf(element).filter))) state |= TRANSPARENT;
-    state |= RENDERED;
-    if (plain || dom.checkVisibility(element, { visibilityProperty: true })) state |= VISIBLE;
-    if (!plain && !dom.checkVisibility(element, { opacityProperty: true })) state |= TRANSPARENT;
-    if (!display.startsWith('inline')) state |= BLOCK; else if (display !== 'inline') state |= INLINE_BOX;
-    const rect = dom.getBoundingClientRect(element), left = rect.left + page.x, top = rect.top + page.y, { root, body, leftEdge } = page;
-    const width = Math.round(rect.width), height = Math.round(rect.height);
-    seen.left = left; seen.top = top; seen.width = width; seen.height = height;
-    if (left < leftEdge || top < 0) {
-      let right = left + rect.width, bottom = top + rect.height;
-      for (let box = above(element); box && box !== root && box !== body; box = above(box)) {
-        [right, bottom] = [right + dom.scrollLeft(box), bottom + dom.scrollTop(box)];
-      }
-      if ((left < leftEdge && right <= leftEdge) || (top < 0 && bottom <= 0)) state |= OFF_PAGE;
-    }
-    const isCut = display !== 'inline' && (known ? known.isCut : seen.style.clipPath !== 'none');
-    if (isCut && isCutAway(styleOf(element).clipPath, rect)) state |= CLIPS | ANCHORED;
-    // A transformation may leave nothing of a box that layout gave room.
-    if (width + height === 0 && dom.namespaceURI(element) === HTML && dom.HTMLElement_offsetWidth(element) > 0) state |= CLIPS | ANCHORED;
-    // A clipping box without room takes its content along, but for what is positioned against a box further out.
-    const position = up & CLIPS ? styleOf(element).position : '', escapes = position === 'fixed' || (position === 'absolute' && !(up & ANCHORED));
-    if (!escapes) state |= up & (CLIPS | ANCHORED);
-    if ((width <= 1 || height <= 1) && display !== 'inline' && element !== root && element !== body) {
-      const style = seen.style ?? styleOf(element);
-      if (style.overflow !== 'visible' || style.clip !== 'auto' || style.clipPath !== 'none') {
-        state |= style.position === 'static' ? CLIPS : CLIPS | ANCHORED;
-      }
-    }
-    return state;
-  };
-
-  /** What an element inherits; each element around it is looked at once per operation. @type {(element: Element) => number} */
-  const inherited = (element) => {
-    const chain = [];
-    let box = above(element);
-    for (; box && !states.has(box); box = above(box)) chain.push(box);
-    let state = box ? states.get(box) ?? 0 : RENDERED;
-    for (const one of chain.reverse()) states.set(one, state = look(one, dom.localName(one), state));
-    return state;
-  };
-
   const isSelector = (/** @type {string} */ selector) => {
     try { return dom.DocumentFragment_querySelectorAll(nothing, selector) !== null; } catch { return false; }
   };
@@ -235,16 +152,15 @@
     [out.texts, out.cut] = [[], 0];
     [location.href, self.origin, dom.Document_title(document)].forEach((text) => write(text));
     out.ints.push(0, dom.Document_contentType(document) === 'application/pdf' ? 1 : 0);
-    const root = page.root = dom.Document_documentElement(document); page.body = dom.Document_body(document);
-    [page.x, page.y, page.leftEdge] = [scrollX, scrollY, 0];
-    if (root && styleOf(root).direction === 'rtl') page.leftEdge = dom.clientWidth(root) - dom.scrollWidth(root);
+    kit.more.start();
     ops[op.op](op);
     out.ints[7] = out.cut;
     const columns = `${out.ints.length};${out.ints.join(',')}\n${out.texts.join('')}`;
-    [out.ints, out.texts, states, labels] = [[], [], new Map(), new Map()];
-    [page.root, page.body, seen.style] = [null, null, null];
+    [out.ints, out.texts, labels] = [[], [], new Map()];
+    kit.more.end();
     return columns;
   };
-  const kit = Object.freeze({ more: {}, FLAGS, HTML, MAX_TEXT, dom, kept, out, page, seen, write, above, look, inherited, isSelector, isSecret, isTyped, select, shadowOf, closedRoot });
+  /** `more`: what the files beside this one add. */
+  const kit = Object.freeze({ more: /** @type {any} */ ({}), FLAGS, HTML, MAX_TEXT, dom, kept, out, page, seen, write, isSelector, isSecret, isTyped, select, shadowOf, closedRoot });
   Object.defineProperty(globalThis, 'drawbridgePort', { value: Object.freeze({ run, ops, kit }) });
 })();

@@ -6,7 +6,7 @@
 (() => {
   'use strict';
   if (Object.hasOwn(globalThis, 'drawbridgeWatch')) return;
-  const EVENTS = ['readystatechange', 'load', 'transitionend', 'animationend'];
+  const EVENTS = ['readystatechange', 'load', 'transitionend', 'animationend', 'input', 'change', 'toggle', 'slotchange', 'resize'];
   const bound = (/** @type {any} */ prototype, /** @type {string} */ name) => Function.prototype.call.bind(prototype[name]);
   const listen = bound(EventTarget.prototype, 'addEventListener'), unlisten = bound(EventTarget.prototype, 'removeEventListener');
 
@@ -19,10 +19,11 @@
     observer.disconnect(); each(unlisten);
     [watching, changedSince] = [false, true]; waiting.forEach((end) => end(true));
   };
-  const begin = () => {
+  const begin = (/** @type {any[]} */ trees = []) => {
     if (watching) observer.takeRecords(); else each(listen);
     [watching, changedSince] = [true, false];
-    observer.observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
+    // What changes in a shadow tree is seen from inside of it alone.
+    for (const tree of [document, ...trees]) observer.observe(tree, { childList: true, subtree: true, attributes: true, characterData: true });
   };
   const changed = (/** @type {number} */ milliseconds) => new Promise((resolve) => {
     const already = changedSince, timer = setTimeout(() => end(false), milliseconds);

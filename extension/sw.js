@@ -3,6 +3,7 @@
 // It decides nothing.
 import init, { boot, event, message } from './background.js';
 import * as profileKey from './keys.js';
+import * as picture from './picture.js';
 
 /** Time before a reload when the last one was less than this ago, so that a fault at start cannot spin. */
 const RELOAD_GAP_MS = 30_000;
@@ -22,6 +23,7 @@ globalThis.inPage = {
 };
 
 globalThis.profileKey = profileKey;
+globalThis.picture = picture;
 
 /** Once Rust panicked its instance is never entered again; what waits is rejected and the extension starts anew. */
 let fallen = false;
@@ -71,10 +73,23 @@ chrome.webNavigation.onCompleted.addListener(mainFrame('completed'));
 chrome.webNavigation.onErrorOccurred.addListener(mainFrame('failed'));
 chrome.webNavigation.onReferenceFragmentUpdated.addListener(mainFrame('moved'));
 chrome.webNavigation.onHistoryStateUpdated.addListener(mainFrame('moved'));
+chrome.tabs.onCreated.addListener(({ id, openerTabId, pendingUrl, url }) => {
+  if (openerTabId !== undefined) hand('opened', { tabId: id, sourceTabId: openerTabId, url: pendingUrl || url || '' });
+});
+chrome.webNavigation.onCreatedNavigationTarget.addListener(({ tabId, sourceTabId, url }) => hand('opened', { tabId, sourceTabId, url }));
+chrome.debugger.onDetach.addListener((source, reason) => hand('detached', { tabId: source.tabId ?? -1, reason }));
+/** Events of the debugger of which more than the name is told: some are megabytes. @type {Record<string, (parameters: any) => unknown>} */
+const TOLD = {
+  'Target.attachedToTarget': (parameters) => parameters,
+  'Page.javascriptDialogOpening': ({ type, message, defaultPrompt }) => ({
+    type, message: String(message).slice(0, 2000), defaultPrompt: String(defaultPrompt ?? '').slice(0, 2000),
+  }),
+  'Runtime.consoleAPICalled': ({ type }) => ({ type }),
+  'Input.dragIntercepted': (parameters) => parameters,
+};
 chrome.debugger.onEvent.addListener((source, method, parameters) => {
-  // Of most events the name is enough; some are megabytes.
-  const wanted = method === 'Target.attachedToTarget' ? parameters : null;
-  hand('debugger', { tabId: source.tabId ?? -1, method, parameters: wanted ?? null });
+  const told = parameters && Object.hasOwn(TOLD, method) ? TOLD[method](parameters) : null;
+  hand('debugger', { tabId: source.tabId ?? -1, method, parameters: told });
 });
 /** The keeper's port, held so that it stays open. @type {chrome.runtime.Port | null} */
 let keeper = null;

@@ -12,6 +12,7 @@ pub mod health;
 pub mod hub;
 pub mod link;
 pub mod listener;
+pub mod outcomes;
 pub mod presence;
 pub mod record;
 pub mod refs;

@@ -6,10 +6,12 @@
 //! | daemon ↔ extension background (native messaging) | [`link`] and [`approval`], cut to size by [`frame`] |
 //! | daemon ↔ extension background (socket, large messages) | [`socket`] opens it, [`bulk`] numbers what goes over it |
 //! | background ↔ DOM port and reader | [`reader`]; what is asked of a page and found in it, [`page`] and [`outline`] |
+//! | daemon ↔ background: what is done on a page, and what came of it | [`act`] |
 //! | whoever calls a tool | [`tools`], [`error`], [`recipe`] |
 
 #![deny(missing_docs)]
 
+pub mod act;
 #[cfg(feature = "address")]
 pub mod address;
 pub mod approval;

@@ -4,11 +4,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::act::{Acted, Action, Dialog, DialogAnswer, History, May, Picture, PictureFormat, Wait, Waited};
 use crate::approval::{Approval, Verdict};
 use crate::error::Error;
 use crate::ids::{ApprovalId, CallId, DocumentId, SessionId, TabId, TargetId};
 use crate::outline::{Omitted, OutlineNode};
-use crate::page::{PageFound, PageRead};
+use crate::page::{Locator, PageFound, PageRead};
 use crate::recipe::{Recipe, RecipeResult};
 use crate::secret::Secret;
 use crate::tools::page::Phase;
@@ -358,6 +359,64 @@ pub enum BrowserCall {
         /// Levels at most; all without.
         depth: Option<u32>,
     },
+    /// Does something on a page and looks what came of it. What was not dispatched fails with the effect `none`, what was
+    /// dispatched and not seen with `unknown`. → [`BrowserReply::Acted`]
+    Act {
+        /// Where; a session's tab.
+        place: Place,
+        /// As in [`BrowserCall::Read`].
+        frames: Option<Vec<DocumentId>>,
+        /// Where it may be done.
+        may: May,
+        /// With which element; without one where the keyboard or the pointer is.
+        target: Option<Box<Locator>>,
+        /// What.
+        action: Box<Action>,
+        /// Milliseconds it goes on looking for what comes of it.
+        settle_ms: u32,
+        /// As in [`BrowserCall::Read`].
+        next_ref: u32,
+    },
+    /// Waits in one document. → [`BrowserReply::Waited`]
+    Wait {
+        /// Where; a session's tab.
+        place: Place,
+        /// As in [`BrowserCall::Read`].
+        frames: Option<Vec<DocumentId>>,
+        /// For what.
+        wait: Box<Wait>,
+    },
+    /// Goes through a tab's history, or loads its document again. → [`BrowserReply::Navigated`]
+    History {
+        /// The owner.
+        session: SessionId,
+        /// Which tab.
+        tab: TabId,
+        /// Where to.
+        go: History,
+        /// What to wait for.
+        wait_until: Phase,
+    },
+    /// Asks for a tab's dialog, and answers it. → [`BrowserReply::Dialog`]
+    Dialog {
+        /// The owner.
+        session: SessionId,
+        /// Which tab.
+        tab: TabId,
+        /// How to answer it; only asks without.
+        answer: Option<DialogAnswer>,
+    },
+    /// Takes a picture of what the viewport shows, secret fields painted over. → [`BrowserReply::Picture`]
+    Picture {
+        /// Where; a session's tab.
+        place: Place,
+        /// As in [`BrowserCall::Read`]: what other frames show is painted over.
+        frames: Option<Vec<DocumentId>>,
+        /// The file format.
+        format: PictureFormat,
+        /// Pixels of the longer side at most.
+        most: u32,
+    },
     /// Runs a recipe in a private tab. → [`BrowserReply::Recipe`]
     Recipe {
         /// Already checked.
@@ -480,6 +539,9 @@ pub enum BrowserReply {
         timed_out: bool,
         /// Whether the site led elsewhere.
         redirected: bool,
+        /// A dialog that opened meanwhile: the page goes on when it is answered.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dialog: Option<Dialog>,
     },
     /// To [`BrowserCall::Read`] and [`BrowserCall::ReadScrolling`].
     Read {
@@ -508,6 +570,43 @@ pub enum BrowserReply {
         nodes: Vec<OutlineNode>,
         /// What is missing.
         omitted: Omitted,
+    },
+    /// To [`BrowserCall::Act`].
+    Acted {
+        /// What came of it.
+        acted: Box<Acted>,
+        /// The first ref of the tab that is free after it.
+        next_ref: u32,
+    },
+    /// To [`BrowserCall::Act`], where it was not done and refs were told on the way: those of an error name elements too.
+    Undone {
+        /// Why.
+        error: Error,
+        /// The first ref of the tab that is free after it.
+        next_ref: u32,
+    },
+    /// To [`BrowserCall::Wait`].
+    Waited {
+        /// How it ended.
+        waited: Waited,
+        /// The tab's address then.
+        url: String,
+    },
+    /// To [`BrowserCall::Dialog`].
+    Dialog {
+        /// The one that is open; after an answer the next one, if there is.
+        open: Option<Dialog>,
+        /// The one that was answered, seen closed.
+        answered: Option<Dialog>,
+    },
+    /// To [`BrowserCall::Picture`].
+    Picture {
+        /// The document in the main frame.
+        document: DocumentId,
+        /// Its address.
+        url: String,
+        /// The picture.
+        picture: Picture,
     },
     /// To [`BrowserCall::Recipe`].
     Recipe {

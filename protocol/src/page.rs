@@ -83,6 +83,19 @@ pub enum PageRead {
         /// Entries at most.
         limit: u32,
     },
+    /// What is waited for, as far as it is there. Begins to watch every document for the next change. → [`PageFound::Watched`]
+    Watch {
+        /// Texts that mean failure.
+        failures: Vec<String>,
+        /// Texts, of which one is enough.
+        texts: Vec<String>,
+        /// An element.
+        element: Option<Locator>,
+        /// Also what comes nearest.
+        nearest: bool,
+    },
+    /// What a picture must not show: secret fields, and frames that are not read. → [`PageFound::Covered`]
+    Cover,
     /// Repeated rows, as ready recipes. → [`PageFound::Suggestions`]
     Suggest {
         /// What the author is after, in words.
@@ -219,6 +232,9 @@ pub enum PageFound {
         visible: u32,
         /// The first ones; with words the best ones.
         matches: Vec<Match>,
+        /// What was not looked at: frames, elements beyond the capture's limit.
+        #[serde(default)]
+        omitted: Omitted,
     },
     /// To [`PageRead::Table`].
     Table {
@@ -249,6 +265,30 @@ pub enum PageFound {
         entries: Vec<SelectorEntry>,
         /// Entries left out.
         omitted: u32,
+    },
+    /// To [`PageRead::Watch`].
+    Watched {
+        /// The first failure text that can be seen.
+        failure: Option<String>,
+        /// The first text that can be seen.
+        text: Option<String>,
+        /// Elements that the locator means.
+        total: u32,
+        /// Of these, how many can be seen …
+        visible: u32,
+        /// … and how many can be seen and are enabled.
+        enabled: u32,
+        /// What comes nearest to what is not there, in words that quote the page.
+        nearest: Option<String>,
+    },
+    /// To [`PageRead::Cover`].
+    Covered {
+        /// Secret fields, in CSS px of the top-level viewport.
+        secrets: Vec<Bounds>,
+        /// Frames that are not read.
+        frames: Vec<Bounds>,
+        /// CSS px of the viewport from left to right.
+        width: u32,
     },
     /// To [`PageRead::Suggest`].
     Suggestions {
@@ -426,7 +466,8 @@ impl PageRead {
     /// Every locator in it, outer ones first.
     fn locators(&self) -> Vec<&Locator> {
         let (within, wanted) = match self {
-            Self::Selectors { .. } | Self::Suggest { .. } => (None, None),
+            Self::Selectors { .. } | Self::Suggest { .. } | Self::Cover => (None, None),
+            Self::Watch { element, .. } => (element.as_ref(), None),
             Self::Outline { within, .. } | Self::Text { within, .. } | Self::Listed { within, .. } => {
                 (within.as_ref(), None)
             }

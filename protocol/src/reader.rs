@@ -5,6 +5,9 @@
 //! the lengths of the texts in UTF-16 units (−1: no text), so that no text of a page can pass for structure. The
 //! background copies that string unread into a fresh [`ReadRequest`] of the reader, a WASM module of its own.
 
+pub mod acting;
+pub mod filling;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
@@ -64,6 +67,9 @@ pub enum PortOp {
         select: Vec<String>,
         /// Whether to copy generated content of elements whose names may come from their content.
         generated: bool,
+        /// Whether to watch the document, with all its shadow trees, for its next change from now on.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        watch: bool,
     },
     /// Gives refs to elements of the latest capture; one that has a ref keeps it. After the header: 1 if `capture` is
     /// the latest one, else 0.
@@ -102,7 +108,7 @@ pub enum PortOp {
 /// What a capture copies of an element besides tag and text: attributes as written, then facts.
 ///
 /// Of an attribute at most 10,000 UTF-16 units, of a `data:` address the first 100. A `value` attribute of a secret or
-/// hidden field is not copied. `xlink:href` counts as `href`.
+/// hidden field is not copied. `xlink:href` counts as `href`. `hidden` is also told of an option that has no box by its style.
 ///
 ///
 /// | fact | value |
@@ -261,16 +267,17 @@ pub mod flags {
     pub const RENDERED: i32 = 1;
     /// `visibility` is `visible`.
     pub const VISIBLE: i32 = 2;
-    /// `opacity` of it or an ancestor is 0.
+    /// Its opacity, with that of the elements around it, is at most 0.05: by `opacity` or `filter: opacity()`.
     pub const TRANSPARENT: i32 = 4;
     /// `display: contents`.
     pub const CONTENTS: i32 = 8;
-    /// A box that is at most 1 px wide or high and clips what overflows leaves nothing of it: its own, or that of an
-    /// element around it.
+    /// Nothing is left of it: a box at most 1 px wide or high clips what overflows, its own or that of an element around
+    /// it; or a clip, a clip path or a transformation leaves no area; or it is a part of a drawing that only others use.
     pub const CLIPS: i32 = 16;
     /// It has an open or closed shadow root; asked in captures only.
     pub const SHADOW: i32 = 32;
-    /// It lies wholly left of or above the page, where no scrolling reaches.
+    /// It lies wholly where no scrolling reaches: left of or above the page, right of a page that cuts off what is there,
+    /// outside of the window while it is pinned there, or outside of a box around it that cuts off what overflows.
     pub const OFF_PAGE: i32 = 64;
     /// `display` starts a line: anything but `inline…`, `contents` and `none`.
     pub const BLOCK: i32 = 128;
@@ -296,7 +303,8 @@ pub mod flags {
     pub const TOP_LAYER: i32 = 1 << 17;
     /// `position: fixed` or `sticky`.
     pub const PINNED: i32 = 1 << 18;
-    /// Its own text has the colour of what is behind it, is too small to be read, or is indented out of its box.
+    /// Its own text has about the colour of what is behind it (at most 10 of 255 apart) or next to none (at most 0.05 of
+    /// it), is too small to be read, or is indented out of its box.
     pub const BLENDS: i32 = 1 << 19;
     /// `position` is not `static`; not told of what is part of a line.
     pub const POSITIONED: i32 = 1 << 20;

@@ -1,10 +1,13 @@
 //! The tool table: one row per capability, written once. Lists, schemas, docs, dispatch and grant checks come from it.
 
 mod aliases;
+#[macro_use]
+mod changing;
 pub mod debug;
 pub mod doctor;
 pub mod extract;
 pub mod inspect;
+pub mod interact;
 pub mod page;
 mod row;
 pub mod session;
@@ -97,6 +100,16 @@ tools! {
     TabsClose(tabs::CloseArgs) -> tabs::Closed = "browser_tabs", Some("close"), "browser_close_tab", Access::Interact, EffectClass::Changes, 10_000, 30_000, Surface::Public;
     /// Loads an address in a tab of the session and says how far it got.
     PageNavigate(page::NavigateArgs) -> page::Navigated = "browser_page", Some("navigate"), "browser_navigate", Access::Interact, EffectClass::Changes, 30_000, 60_000, Surface::Public;
+    /// One entry back in the tab's history.
+    PageBack(page::BackArgs) -> page::Navigated = "browser_page", Some("back"), "browser_back", Access::Interact, EffectClass::Changes, 30_000, 60_000, Surface::Public;
+    /// One entry forward.
+    PageForward(page::ForwardArgs) -> page::Navigated = "browser_page", Some("forward"), "browser_forward", Access::Interact, EffectClass::Changes, 30_000, 60_000, Surface::Public;
+    /// Loads the page again.
+    PageReload(page::ReloadArgs) -> page::Navigated = "browser_page", Some("reload"), "browser_reload", Access::Interact, EffectClass::Changes, 30_000, 60_000, Surface::Public;
+    /// Waits for one condition, over navigations; tells success, failure or timeout.
+    PageWait(page::WaitArgs) -> page::WaitDone = "browser_page", Some("wait"), "browser_wait", Access::Read, EffectClass::Reads, 30_000, 600_000, Surface::Public;
+    /// Tells which dialog is open, or answers it; also while it blocks another call.
+    PageDialog(page::DialogArgs) -> page::DialogDone = "browser_page", Some("dialog"), "browser_dialog", Access::Interact, EffectClass::Changes, 10_000, 30_000, Surface::Public;
     /// Shows a page as an outline: landmarks, headings, controls with state and value, text, lists and tables, each with what is needed to name it again. The first look at any page.
     InspectObserve(inspect::ObserveArgs) -> inspect::Observed = "browser_inspect", Some("observe"), "browser_snapshot", Access::Read, EffectClass::Reads, 15_000, 60_000, Surface::Public;
     /// Shows the browser's own accessibility tree. Attaches the debugger for a moment, which shows a bar.
@@ -115,6 +128,44 @@ tools! {
     InspectSelectors(inspect::SelectorsArgs) -> inspect::SelectorsRead = "browser_inspect", Some("selectors"), "browser_selectors", Access::Read, EffectClass::Reads, 20_000, 60_000, Surface::Public;
     /// For authors of recipes: finds what repeats and makes ready recipes of it, with evidence.
     InspectSuggest(inspect::SuggestArgs) -> inspect::Suggested = "browser_inspect", Some("suggest"), "browser_suggest", Access::Read, EffectClass::Reads, 20_000, 60_000, Surface::Public;
+    /// Takes a picture of what the tab shows; secret fields are painted over.
+    InspectScreenshot(inspect::ScreenshotArgs) -> inspect::Screenshot = "browser_inspect", Some("screenshot"), "browser_screenshot", Access::Read, EffectClass::Reads, 10_000, 30_000, Surface::Public;
+    /// Clicks.
+    InteractClick(interact::ClickArgs) -> interact::Done = "browser_interact", Some("click"), "browser_click", Access::Interact, EffectClass::Changes, 10_000, 60_000, Surface::Public;
+    /// Clicks twice.
+    InteractDoubleClick(interact::DoubleClickArgs) -> interact::Done = "browser_interact", Some("double-click"), "browser_double_click", Access::Interact, EffectClass::Changes, 10_000, 60_000, Surface::Public;
+    /// Moves the pointer there.
+    InteractHover(interact::HoverArgs) -> interact::Done = "browser_interact", Some("hover"), "browser_hover", Access::Interact, EffectClass::Changes, 10_000, 60_000, Surface::Public;
+    /// Gives it the keyboard.
+    InteractFocus(interact::FocusArgs) -> interact::Done = "browser_interact", Some("focus"), "browser_focus", Access::Interact, EffectClass::Changes, 10_000, 60_000, Surface::Public;
+    /// Takes the keyboard away.
+    InteractBlur(interact::BlurArgs) -> interact::Done = "browser_interact", Some("blur"), "browser_blur", Access::Interact, EffectClass::Changes, 10_000, 60_000, Surface::Public;
+    /// Scrolls it into view.
+    InteractScrollTo(interact::ScrollToArgs) -> interact::Done = "browser_interact", Some("scroll-to"), "browser_scroll_to", Access::Interact, EffectClass::Changes, 10_000, 60_000, Surface::Public;
+    /// Turns the wheel over the target or the viewport's middle.
+    InteractWheel(interact::WheelArgs) -> interact::Done = "browser_interact", Some("wheel"), "browser_scroll", Access::Interact, EffectClass::Changes, 10_000, 60_000, Surface::Public;
+    /// Sets a field or editor and reads it back.
+    InteractFill(interact::FillArgs) -> interact::Done = "browser_interact", Some("fill"), "browser_fill", Access::Interact, EffectClass::Changes, 15_000, 60_000, Surface::Public;
+    /// Types key by key, into the target or where the keyboard is.
+    InteractType(interact::TypeArgs) -> interact::Done = "browser_interact", Some("type"), "browser_type", Access::Interact, EffectClass::Changes, 15_000, 60_000, Surface::Public;
+    /// Presses a key, likewise.
+    InteractPress(interact::PressArgs) -> interact::Done = "browser_interact", Some("press"), "browser_press_key", Access::Interact, EffectClass::Changes, 10_000, 60_000, Surface::Public;
+    /// Chooses exactly these options.
+    InteractSelect(interact::SelectArgs) -> interact::Done = "browser_interact", Some("select"), "browser_select", Access::Interact, EffectClass::Changes, 15_000, 60_000, Surface::Public;
+    /// Switches a box, radio or switch on.
+    InteractCheck(interact::CheckArgs) -> interact::Done = "browser_interact", Some("check"), "browser_check", Access::Interact, EffectClass::Changes, 10_000, 60_000, Surface::Public;
+    /// Switches it off.
+    InteractUncheck(interact::UncheckArgs) -> interact::Done = "browser_interact", Some("uncheck"), "browser_uncheck", Access::Interact, EffectClass::Changes, 10_000, 60_000, Surface::Public;
+    /// Drags it to another element or along a path.
+    InteractDrag(interact::DragArgs) -> interact::Done = "browser_interact", Some("drag"), "browser_drag", Access::Interact, EffectClass::Changes, 15_000, 60_000, Surface::Public;
+    /// Sets several fields, and submits if asked.
+    InteractForm(interact::FormArgs) -> interact::FormDone = "browser_interact", Some("form"), "browser_form", Access::Interact, EffectClass::Changes, 30_000, 60_000, Surface::Public;
+    /// Does several actions, by refs.
+    InteractBatch(interact::BatchArgs) -> interact::BatchDone = "browser_interact", Some("batch"), "browser_batch", Access::Interact, EffectClass::Changes, 30_000, 60_000, Surface::Public;
+    /// Input at points, whatever is there; last resort.
+    InteractPointer(interact::PointerArgs) -> interact::Done = "browser_interact", Some("pointer"), "browser_cua", Access::Interact, EffectClass::Changes, 10_000, 60_000, Surface::Public;
+    /// Does one action and tells at length what came of it.
+    InteractProbe(interact::ProbeArgs) -> interact::Probed = "browser_interact", Some("probe"), "browser_probe_interaction", Access::Interact, EffectClass::Changes, 20_000, 60_000, Surface::Public;
     /// Reads rows by a recipe, in a private temporary tab with the profile's login, and says whether they are all.
     Extract(extract::ExtractArgs) -> crate::recipe::RecipeResult = "browser_extract", None, "browser_extract", Access::Read, EffectClass::Reads, 20_000, 20_000, Surface::Public;
     /// Sends bytes to the extension's background and back. Only in builds with the feature `sandbox`.
@@ -129,12 +180,13 @@ fn read_args<T: DeserializeOwned>(args: &Value) -> Result<T, Error> {
     })
 }
 
-/// Blank optional strings and `null` at the top level count as absent: some clients fill in every property.
+/// Blank optional strings and `null` at the top level count as absent: some clients fill in every property. But a blank
+/// `value` is one: it clears a field.
 fn strip_blank(args: &Value) -> Value {
     match args {
         Value::Object(map) => Value::Object(
             map.iter()
-                .filter(|(_, value)| !value.is_null() && value.as_str() != Some(""))
+                .filter(|(key, value)| !value.is_null() && (value.as_str() != Some("") || *key == "value"))
                 .map(|(key, value)| (key.clone(), value.clone()))
                 .collect(),
         ),

@@ -10,6 +10,8 @@ use drawbridge_protocol::reader::{PortOp, ReadReply, ReadRequest};
 use drawbridge_protocol::recipe::{Recipe, RecipeResult};
 use drawbridge_protocol::socket::{Accepting, Opening};
 use drawbridge_protocol::tools::doctor::{Diagnosis, Health};
+use drawbridge_protocol::tools::interact::Done;
+use drawbridge_protocol::tools::page::WaitDone;
 use drawbridge_protocol::{Code, Error, Outcome};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -105,6 +107,11 @@ fn link_messages() {
         json!({"done": {"got": "echo"}}),
     );
     golden::<BrowserCall>("health", json!({"do": "health"}), json!({"do": "Health"}));
+    golden::<BrowserReply>(
+        "undone",
+        json!({"got": "undone", "error": {"code": "ambiguous", "message": "m", "effect": "none"}, "nextRef": 7}),
+        json!({"got": "undone", "nextRef": 7}),
+    );
     golden::<BrowserReply>(
         "health",
         json!({"got": "health", "allSites": true, "incognito": false, "files": false}),
@@ -414,6 +421,9 @@ fn every_question_to_a_page() {
         json!({"page": "listed", "within": by(json!({"text": "Total"})), "limit": 10}),
         json!({"page": "selectors", "scope": "body", "limit": 10}),
         json!({"page": "suggest", "goal": "prices", "limit": 3}),
+        json!({"page": "watch", "failures": ["declined"], "texts": ["thanks"], "element": by(json!({"label": "City"})),
+               "nearest": true}),
+        json!({"page": "cover"}),
     ];
     for question in questions {
         let mut twin = question.clone();
@@ -437,7 +447,7 @@ fn every_answer_of_a_page() {
         json!({"found": "matches", "total": 2, "visible": 1, "matches": [
             {"node": node, "visible": true, "context": ["main"], "why": ["its name"], "value": "v",
              "state": {"visible": true, "inViewport": true, "enabled": true, "editable": true, "focused": false, "filled": true},
-             "bounds": {"x": -1, "y": 2, "width": 3, "height": 4}}]}),
+             "bounds": {"x": -1, "y": 2, "width": 3, "height": 4}}], "omitted": {"frames": 1}}),
         json!({"found": "table", "table": {"ref": "e4", "kind": "grid", "columns": ["a"], "rows": [["1"]], "declaredRows": 9,
                "scroll": {"scroller": [0, 7], "positions": [-3]}}, "omitted": {"rows": 8}}),
         json!({"found": "html", "html": "<p>", "bytes": 3, "secrets": 0}),
@@ -445,6 +455,9 @@ fn every_answer_of_a_page() {
         json!({"found": "selectors", "entries": [], "omitted": 0}),
         json!({"found": "suggestions", "suggestions": [{"recipe": recipe(), "rows": 2, "why": ["w"],
                "evidence": [{"field": "f", "present": 2, "distinct": 2, "samples": ["x"]}]}]}),
+        json!({"found": "watched", "failure": null, "text": "thanks", "total": 2, "visible": 1, "enabled": 0,
+               "nearest": "one match can be seen, and it is disabled"}),
+        json!({"found": "covered", "secrets": [{"x": -1, "y": 2, "width": 3, "height": 4}], "frames": [], "width": 800}),
     ];
     for answer in answers {
         let reply =
@@ -467,5 +480,114 @@ fn every_answer_of_a_page() {
         "failed",
         json!({"got": "failed", "error": {"code": "not_found", "message": "m"}}),
         json!({"got": "failed", "error": "not_found"}),
+    );
+}
+
+#[test]
+fn acting_messages() {
+    let place = json!({"in": "tab", "session": "s-1", "tab": "t1.a", "document": "d"});
+    let act = |action: Value| {
+        json!({"do": "act", "place": place, "frames": ["f"], "may": {"act": ["d"], "submit": []},
+               "target": {"by": {"ref": "e3"}}, "action": action, "settleMs": 0, "nextRef": 9})
+    };
+    for (name, good, wrong) in [
+        (
+            "click",
+            json!({"act": "click", "button": "left", "count": 1, "modifiers": ["Shift"]}),
+            json!({"act": "click", "button": "back", "count": 1, "modifiers": []}),
+        ),
+        (
+            "wheel",
+            json!({"act": "wheel", "deltaX": 0, "deltaY": -120}),
+            json!({"act": "wheel", "deltaX": 0}),
+        ),
+        (
+            "fill",
+            json!({"act": "fill", "value": "", "append": false}),
+            json!({"act": "fill", "append": false}),
+        ),
+        (
+            "select",
+            json!({"act": "select", "choose": [{"label": "Two"}, {"index": 2}]}),
+            json!({"act": "select", "choose": ["Two"]}),
+        ),
+        (
+            "drag",
+            json!({"act": "drag", "path": [{"element": {"by": {"selector": "#bin"}}}, {"by": [4, -4]}]}),
+            json!({"act": "drag", "path": [[4, -4]]}),
+        ),
+        (
+            "set",
+            json!({"act": "set", "value": true}),
+            json!({"act": "set", "value": 1}),
+        ),
+        ("submit", json!({"act": "submit"}), json!({"act": "send"})),
+        (
+            "pointer",
+            json!({"act": "pointer", "gesture": {"gesture": "move", "at": {"x": 1.5, "y": 2.0}}}),
+            json!({"act": "pointer", "gesture": {"gesture": "move"}}),
+        ),
+    ] {
+        golden::<BrowserCall>(name, act(good), act(wrong));
+    }
+    let wait = |until: Value| {
+        json!({"do": "wait", "place": place, "frames": null,
+               "wait": {"until": until, "failures": ["Refused"], "waitedMs": 7}})
+    };
+    golden::<BrowserCall>(
+        "wait",
+        wait(json!({"until": "text", "any": ["Paid"]})),
+        wait(json!({"until": "text", "text": "Paid"})),
+    );
+    golden::<BrowserCall>(
+        "history",
+        json!({"do": "history", "session": "s-1", "tab": "t1.a", "go": "hardReload", "waitUntil": "load"}),
+        json!({"do": "history", "session": "s-1", "tab": "t1.a", "go": "hard", "waitUntil": "load"}),
+    );
+    golden::<BrowserCall>(
+        "dialog",
+        json!({"do": "dialog", "session": "s-1", "tab": "t1.a", "answer": {"accept": true, "text": null, "id": "d1"}}),
+        json!({"do": "dialog", "session": "s-1", "tab": "t1.a", "answer": {"text": null, "id": "d1"}}),
+    );
+    golden::<BrowserCall>(
+        "picture",
+        json!({"do": "picture", "place": place, "frames": [], "format": "png", "most": 1280}),
+        json!({"do": "picture", "place": place, "frames": [], "format": "gif", "most": 1280}),
+    );
+    golden::<BrowserReply>(
+        "acted",
+        json!({"got": "acted", "nextRef": 9, "acted": {"ref": "e3", "confirmed": ["click"], "changed": {
+            "navigation": {"url": "https://a.example/", "document": "e"},
+            "newTabs": [{"tab": "t2.a", "opener": "t1.a", "url": ""}], "focused": "link \"x\"", "nodes": 4
+        }}}),
+        json!({"got": "acted", "nextRef": 9, "acted": {"ref": "e3", "changed": {}}}),
+    );
+    golden::<BrowserReply>(
+        "waited",
+        json!({"got": "waited", "waited": {"ended": "timedOut", "nearest": "1 match, hidden"}, "url": "https://a.example/"}),
+        json!({"got": "waited", "waited": {"ended": "late"}, "url": "https://a.example/"}),
+    );
+    let dialog = json!({"id": "d1", "kind": "beforeunload", "message": "", "answerable": true});
+    golden::<BrowserReply>(
+        "dialog reply",
+        json!({"got": "dialog", "open": null, "answered": dialog}),
+        json!({"got": "dialog", "open": {"id": "d1", "kind": "popup", "message": "", "answerable": true}}),
+    );
+}
+
+#[test]
+fn outcomes_of_actions() {
+    golden::<Done>(
+        "done",
+        json!({"session": "s-1", "tab": "t1.a", "document": "d", "effect": "committed", "ref": "e3",
+               "confirmed": ["click"], "changed": {}}),
+        json!({"session": "s-1", "tab": "t1.a", "document": "d", "effect": "done", "confirmed": [], "changed": {}}),
+    );
+    golden::<WaitDone>(
+        "waited",
+        json!({"session": "s-1", "tab": "t1.a", "document": "d", "url": "https://a.example/", "matched": false,
+               "terminalState": "timeout", "elapsedMs": 30_000, "nearest": "no match"}),
+        json!({"session": "s-1", "tab": "t1.a", "document": "d", "url": "https://a.example/", "matched": false,
+               "terminalState": "late", "elapsedMs": 30_000}),
     );
 }

@@ -91,6 +91,21 @@ pub fn web_packages() -> Result<PathBuf> {
     )
 }
 
+/// The pages of the MiniWoB++ benchmark, which `cargo xtask` downloads.
+///
+/// # Errors
+/// When they are not there yet; says how to get them.
+pub fn wob() -> Result<PathBuf> {
+    let folder = target().join("wob").join("miniwob").join("html");
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    bail!(
+        "there is no {}: run `cargo xtask packages` first",
+        folder.display()
+    )
+}
+
 /// The folder with saved pages and other test data that is no part of the project: `DRAWBRIDGE_SHARED`, or `shared`
 /// beside the project.
 ///

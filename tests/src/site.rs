@@ -11,6 +11,7 @@
 //! | `/cookie` | the cookies of the request, as text |
 //! | `/big?rows=N` | a list of N rows, for measuring |
 //! | `/widgets/NAME`, `/patterns/NAME` | widgets of pinned packages, ARIA patterns, as files under `tests/web` |
+//! | `/wob/…` | the tasks of the MiniWoB++ benchmark, as downloaded |
 //! | `/accname/…` | accessible-name cases from the shared folder |
 //! | `/saved/…` | saved real pages from the shared folder, kept from asking third parties |
 //! | `/shadow/{open,closed,slots}` | shadow trees |
@@ -22,10 +23,12 @@
 //! | `/virtual?kind={grid,plain,slow}&count=N` | recycled rows in a box that scrolls |
 //! | `/changing/NAME` | pages that change under a reader's hands, see `site/changing.rs` |
 //! | `/forged/{text,long,clobber}` | texts and names that pose as something else |
+//! | `/act/NAME` | something to press, drag or type into; see `site/acting.rs` |
 //! | `/log`, `/report` | where pages and the browser report to |
 //!
 //! A test that needs one more page puts it there: [`Site::put`].
 
+mod acting;
 mod changing;
 mod forged;
 mod framed;
@@ -184,6 +187,14 @@ impl Site {
             .collect()
     }
 
+    /// What the pages under `/act` got, in order: one line an event.
+    pub fn acts(&self) -> Vec<String> {
+        let told = self.requests(acting::LOG).into_iter();
+        told.filter(|event| event.method == "POST")
+            .map(|event| event.body)
+            .collect()
+    }
+
     /// Waits for something to happen.
     ///
     /// # Errors
@@ -220,6 +231,7 @@ fn router(shared: Shared) -> Router {
         .merge(virtualised::router())
         .merge(changing::router())
         .merge(forged::router())
+        .merge(acting::router())
         .fallback(put)
         .layer(middleware::from_fn_with_state(shared.clone(), record))
         .with_state(shared)

@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: what the project promises about speed and size, measured on this machine.
 
+mod act;
 mod figures;
 mod read;
 mod reading;
@@ -31,6 +32,8 @@ pub(crate) enum What {
     All,
     /// Reading pages, beside the servers of others.
     Read,
+    /// Clicking, filling and waiting, beside the servers of others.
+    Act,
 }
 
 /// Measures and prints one table.
@@ -38,6 +41,7 @@ pub(crate) fn run(what: What) -> Result<()> {
     match what {
         What::All => all(),
         What::Read => read::run(),
+        What::Act => act::run(),
     }
 }
 

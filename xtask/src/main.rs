@@ -51,7 +51,7 @@ enum Command {
         #[arg(value_enum, default_value_t = bench::What::All)]
         what: bench::What,
     },
-    /// Installs the pinned npm packages that the widget pages of the tests use.
+    /// Installs the pinned packages that pages of the tests use.
     Packages,
     /// Makes the archives that are handed out: the extension as zip, the bridge as tar.gz. The same sources make the same
     /// bytes.
@@ -76,7 +76,7 @@ fn main() -> std::process::ExitCode {
         Command::Demo { headed } => demo::run(headed),
         Command::Test { arguments } => test::all(&arguments),
         Command::Bench { what } => bench::run(what),
-        Command::Packages => packages::web().map(drop),
+        Command::Packages => packages::web().and_then(|_| packages::wob()).map(drop),
         Command::Package { check } => package::run(check),
         Command::Docs { check } => docs::run(check),
     };

@@ -1,4 +1,5 @@
-//! Pinned npm packages for tests and measurements. The product itself needs none of them.
+//! Pinned packages for tests and measurements, of npm and, for the tasks of MiniWoB++, of pip. The product itself needs none
+//! of them.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -53,7 +54,7 @@ fn install(list: &str, source: &Path) -> Result<PathBuf> {
     if modules.is_dir() && fs::read_to_string(&stamp).is_ok_and(|before| before == wanted) {
         return Ok(modules);
     }
-    ensure_npm()?;
+    ensure("npm", &["--version"], "npm")?;
     say(format!("installing the npm packages of {}", source.display()));
     fs::create_dir_all(&folder)?;
     // Whatever ends this half-way, the next run begins anew.
@@ -80,34 +81,84 @@ fn install(list: &str, source: &Path) -> Result<PathBuf> {
     Ok(modules)
 }
 
-/// `npm`, from the distribution where it is missing and can be installed.
-fn ensure_npm() -> Result<()> {
-    if has_npm() {
+/// The pages of the MiniWoB++ benchmark. Nothing of the package is run: its pages are files in it.
+pub(crate) fn wob() -> Result<PathBuf> {
+    let list = project::root().join("tests/wob.txt");
+    let folder = project::target().join("wob");
+    let (pages, stamp) = (folder.join("miniwob/html"), folder.join("installed"));
+    let wanted = fs::read(&list).with_context(|| format!("could not read {}", list.display()))?;
+    let wanted = wasm::digest(&wanted).to_string();
+    if pages.is_dir() && fs::read_to_string(&stamp).is_ok_and(|before| before == wanted) {
+        return Ok(pages);
+    }
+    ensure("python3", &["-m", "pip", "--version"], "python3-pip")?;
+    say(format!("downloading the package of {}", list.display()));
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    run(Command::new("python3")
+        .args([
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--no-deps",
+            "--require-hashes",
+            "--only-binary",
+            ":all:",
+            "--dest",
+        ])
+        .arg(&folder)
+        .arg("--requirement")
+        .arg(&list)
+        .stdout(std::io::stderr()))
+    .context("the package could not be downloaded")?;
+    let wheels = fs::read_dir(&folder)?.collect::<Result<Vec<_>, _>>()?;
+    let wheel = wheels
+        .iter()
+        .map(fs::DirEntry::path)
+        .find(|path| path.extension().is_some_and(|ending| ending == "whl"))
+        .context("pip left no wheel")?;
+    run(Command::new("python3")
+        .args(["-m", "zipfile", "-e"])
+        .arg(&wheel)
+        .arg(&folder))?;
+    if !pages.is_dir() {
+        bail!("{} holds no pages", wheel.display());
+    }
+    fs::write(stamp, wanted)?;
+    Ok(pages)
+}
+
+/// A program, from the distribution's package where it is missing and can be installed.
+fn ensure(program: &str, asks: &[&str], package: &str) -> Result<()> {
+    if runs(program, asks) {
         return Ok(());
     }
     if !Path::new("/etc/debian_version").exists() {
-        bail!("npm is not installed and this is no Debian: install Node.js 20 or newer with npm");
+        bail!("{package} is not installed and this is no Debian: install it first");
     }
-    say("installing npm");
+    say(format!("installing {package}"));
     for arguments in [
         &["update", "-qq"][..],
-        &["install", "-y", "-qq", "--no-install-recommends", "npm"],
+        &["install", "-y", "-qq", "--no-install-recommends", package],
     ] {
         run(Command::new("apt-get")
             .args(arguments)
             .env("DEBIAN_FRONTEND", "noninteractive")
             .stdout(std::io::stderr()))
-        .context("npm is not installed: run `sudo apt-get install npm`")?;
+        .with_context(|| format!("{package} is not installed: run `sudo apt-get install {package}`"))?;
     }
-    if has_npm() {
+    if runs(program, asks) {
         return Ok(());
     }
-    bail!("npm is not installed: run `sudo apt-get install npm`")
+    bail!("{package} is not installed: run `sudo apt-get install {package}`")
 }
 
-fn has_npm() -> bool {
-    Command::new("npm")
-        .arg("--version")
+fn runs(program: &str, asks: &[&str]) -> bool {
+    Command::new(program)
+        .args(asks)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status()

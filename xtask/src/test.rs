@@ -10,6 +10,7 @@ use crate::{build, docs, packages, sandbox};
 pub(crate) fn all(arguments: &[String]) -> Result<()> {
     sandbox::prepare()?;
     packages::web()?;
+    packages::wob()?;
     build::bridge(Bridge::Released)?;
     docs::run(true)?;
     say("testing the crates natively");

@@ -1,6 +1,6 @@
 //! Which clients are admitted and what they may do: the stored decisions of a person, and the rules of the build.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use anyhow::Result;
@@ -90,6 +90,8 @@ pub struct Access {
     policy: Policy,
     clients: RefCell<BTreeMap<ClientId, ClientRow>>,
     grants: RefCell<Vec<Grant>>,
+    /// How often grants changed in this daemon.
+    changes: Cell<u64>,
     calls: Calls,
     store: Store,
 }
@@ -111,6 +113,7 @@ impl Access {
             policy,
             clients: RefCell::new(clients),
             grants: RefCell::new(grants),
+            changes: Cell::default(),
             calls,
             store,
         })
@@ -213,6 +216,11 @@ impl Access {
         self.clients.borrow().values().cloned().map(admitted).collect()
     }
 
+    /// How often grants changed since this daemon began.
+    pub fn changes(&self) -> u64 {
+        self.changes.get()
+    }
+
     /// All grants.
     pub fn grants(&self) -> Vec<Grant> {
         self.grants.borrow().clone()
@@ -294,6 +302,7 @@ impl Access {
     /// Puts grants into force, stops the calls that lost theirs, and only then waits for the disk.
     async fn replace(&self, all: Vec<Grant>) -> Result<(), Error> {
         self.grants.replace(all.clone());
+        self.changes.set(self.changes.get() + 1);
         self.calls
             .redecide(|client, action, site| self.decide(client, action, site));
         self.store.put_grants(all).await.map_err(not_stored)

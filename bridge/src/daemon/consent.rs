@@ -193,7 +193,7 @@ async fn admitted(hub: &Hub, client: &ClientId, verdict: Verdict) -> Result<(), 
         Verdict::Allow => Vec::new(),
         Verdict::AllowEverywhere => {
             let sensitive = hub.settings.sensitive();
-            Access::ACTIONS
+            Access::ADMITTED
                 .iter()
                 .flat_map(|action| {
                     let asked = sensitive.iter().map(|site| grant(action, site, Decision::Ask));
@@ -210,7 +210,7 @@ async fn admitted(hub: &Hub, client: &ClientId, verdict: Verdict) -> Result<(), 
             {
                 let site = grants::site(site)?;
                 written.extend(
-                    Access::ACTIONS
+                    Access::ADMITTED
                         .iter()
                         .map(|action| grant(action, &site, Decision::Allow)),
                 );

@@ -14,9 +14,10 @@ use tokio::time::Instant;
 use super::calls::{Stop, Ticket};
 use super::consent;
 use super::hub::Hub;
+use super::outcomes::{self, Claim};
 use super::sessions::Caller;
 use super::store::AuditRow;
-use super::tools::{debug, doctor, extract, inspect, page, session, tabs};
+use super::tools::{debug, doctor, extract, inspect, interact, page, session, tabs};
 use super::work::Work;
 use crate::redact::redact;
 
@@ -67,7 +68,12 @@ pub async fn call(hub: &Rc<Hub>, caller: &Caller, request: Request, ticket: Tick
             Duration::ZERO,
         );
     }
-    let (row, call, deadline) = match read(hub, &request) {
+    let Read {
+        row,
+        call,
+        deadline,
+        request,
+    } = match read(hub, &request) {
         Ok(read) => read,
         Err(error) => {
             let audit = AuditRow {
@@ -77,6 +83,33 @@ pub async fn call(hub: &Rc<Hub>, caller: &Caller, request: Request, ticket: Tick
             return finish(hub, audit, started, Err(error), Vec::new(), Duration::ZERO);
         }
     };
+    let mut claimed = None;
+    if let Some((id, call)) = request {
+        let claim = hub.outcomes.claim(
+            &caller.client,
+            &id,
+            &call,
+            hub.access.changes(),
+            started + deadline,
+            ticket.token(),
+        );
+        let known = match claim.await {
+            Ok(Claim::Ours(ours)) => {
+                claimed = Some(ours);
+                None
+            }
+            Ok(Claim::Known(result)) => Some(result),
+            Err(error) => Some(Err(error)),
+        };
+        if let Some(result) = known {
+            let audit = AuditRow {
+                tool: row.flat.to_owned(),
+                ..row_of(caller, "repeated")
+            };
+            let result = stopped(&ticket, row, result);
+            return finish(hub, audit, started, result, Vec::new(), Duration::ZERO);
+        }
+    }
     let audit = AuditRow {
         tool: row.flat.to_owned(),
         ..row_of(caller, "housekeeping")
@@ -95,11 +128,28 @@ pub async fn call(hub: &Rc<Hub>, caller: &Caller, request: Request, ticket: Tick
         hub.sessions.touch(&session).await;
     }
     let result = stopped(&ticket, row, result);
+    if let Some(claimed) = claimed {
+        // Nothing reaches a browser before its row of the audit has a number.
+        let did_nothing = result
+            .as_ref()
+            .is_err_and(|error| error.effect == Some(Effect::None) || audit.id == 0);
+        let result = result.clone().map_err(clean);
+        claimed.end(&result, did_nothing, hub.access.changes()).await;
+    }
     finish(hub, audit, started, result, hops, in_browser)
 }
 
+/// A call that was read.
+struct Read {
+    row: &'static Row,
+    call: Call,
+    deadline: Duration,
+    /// The client's own id for it, and what it is called for.
+    request: Option<(String, String)>,
+}
+
 /// Reads a call: which tool, its arguments, its time.
-fn read(hub: &Hub, request: &Request) -> Result<(&'static Row, Call, Duration), Error> {
+fn read(hub: &Hub, request: &Request) -> Result<Read, Error> {
     let (id, args) = tools::resolve(&request.tool, &request.args)?;
     let row = tools::row(id);
     match row.surface {
@@ -113,7 +163,20 @@ fn read(hub: &Hub, request: &Request) -> Result<(&'static Row, Call, Duration), 
         return Err(Error::argument("timeoutMs", "must be at least 1"));
     }
     let deadline = Duration::from_millis(wanted.unwrap_or(row.default_ms).min(row.max_ms));
-    Ok((row, call, deadline))
+    let request = match args.get("requestId").and_then(Value::as_str) {
+        // A blank one counts as absent, as everywhere.
+        Some(id) if row.effect == EffectClass::Changes && !id.is_empty() => Some((
+            outcomes::request_id(id)?.to_owned(),
+            outcomes::fingerprint(row.flat, &args),
+        )),
+        Some(_) | None => None,
+    };
+    Ok(Read {
+        row,
+        call,
+        deadline,
+        request,
+    })
 }
 
 async fn dispatch(work: &mut Work, call: Call) -> Result<Value, Error> {
@@ -128,6 +191,11 @@ async fn dispatch(work: &mut Work, call: Call) -> Result<Value, Error> {
         Call::TabsNew(args) => value(tabs::new(work, args).await?),
         Call::TabsClose(args) => value(tabs::close(work, args).await?),
         Call::PageNavigate(args) => value(page::navigate(work, args).await?),
+        Call::PageBack(args) => value(page::back(work, args).await?),
+        Call::PageForward(args) => value(page::forward(work, args).await?),
+        Call::PageReload(args) => value(page::reload(work, args).await?),
+        Call::PageWait(args) => value(page::wait(work, args).await?),
+        Call::PageDialog(args) => value(page::dialog(work, args).await?),
         Call::InspectObserve(args) => value(inspect::observe(work, args).await?),
         Call::InspectSnapshot(args) => value(inspect::snapshot(work, args).await?),
         Call::InspectText(args) => value(inspect::text(work, args).await?),
@@ -137,6 +205,25 @@ async fn dispatch(work: &mut Work, call: Call) -> Result<Value, Error> {
         Call::InspectDom(args) => value(inspect::dom(work, args).await?),
         Call::InspectSelectors(args) => value(inspect::selectors(work, args).await?),
         Call::InspectSuggest(args) => value(inspect::suggest(work, args).await?),
+        Call::InspectScreenshot(args) => value(inspect::screenshot(work, args).await?),
+        Call::InteractClick(args) => value(interact::act(work, &args).await?),
+        Call::InteractDoubleClick(args) => value(interact::act(work, &args).await?),
+        Call::InteractHover(args) => value(interact::act(work, &args).await?),
+        Call::InteractFocus(args) => value(interact::act(work, &args).await?),
+        Call::InteractBlur(args) => value(interact::act(work, &args).await?),
+        Call::InteractScrollTo(args) => value(interact::act(work, &args).await?),
+        Call::InteractWheel(args) => value(interact::act(work, &args).await?),
+        Call::InteractFill(args) => value(interact::act(work, &args).await?),
+        Call::InteractType(args) => value(interact::act(work, &args).await?),
+        Call::InteractPress(args) => value(interact::act(work, &args).await?),
+        Call::InteractSelect(args) => value(interact::act(work, &args).await?),
+        Call::InteractCheck(args) => value(interact::act(work, &args).await?),
+        Call::InteractUncheck(args) => value(interact::act(work, &args).await?),
+        Call::InteractDrag(args) => value(interact::act(work, &args).await?),
+        Call::InteractPointer(args) => value(interact::act(work, &args).await?),
+        Call::InteractForm(args) => value(interact::form(work, args).await?),
+        Call::InteractBatch(args) => value(interact::batch(work, args).await?),
+        Call::InteractProbe(args) => value(interact::probe(work, args).await?),
         Call::Extract(args) => value(extract::extract(work, args).await?),
         Call::DebugEcho(args) => value(debug::echo(work, args).await?),
     }

@@ -16,6 +16,7 @@ use super::calls::{Calls, Stop};
 use super::captures::Captures;
 use super::health::Refusals;
 use super::link::CANCEL_LIMIT;
+use super::outcomes::Outcomes;
 use super::presence::Presence;
 use super::record::Record;
 use super::refs::Refs;
@@ -51,6 +52,8 @@ pub struct Hub {
     pub refs: Refs,
     /// What replies gave a part of.
     pub captures: Captures,
+    /// What came of calls that have an id of their client's.
+    pub outcomes: Outcomes,
     /// Calls that run now.
     pub calls: Calls,
     /// Where large messages of links travel.
@@ -101,6 +104,7 @@ impl Hub {
             settings: Settings::load(store.clone()).await?,
             refs: Refs::load(store.clone()).await?,
             captures: Captures::default(),
+            outcomes: Outcomes::new(store.clone()),
             calls,
             presence,
             record: Record::new(home),

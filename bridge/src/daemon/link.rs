@@ -213,7 +213,11 @@ fn changes(call: &BrowserCall) -> bool {
         BrowserCall::OpenTab { .. }
         | BrowserCall::CloseTab { .. }
         | BrowserCall::EndSession { .. }
-        | BrowserCall::Navigate { .. } => true,
+        | BrowserCall::Navigate { .. }
+        | BrowserCall::Act { .. }
+        | BrowserCall::History { .. } => true,
+        // To be asked is not to be answered.
+        BrowserCall::Dialog { answer, .. } => answer.is_some(),
         BrowserCall::Echo { .. }
         | BrowserCall::Health
         | BrowserCall::ListTabs
@@ -221,6 +225,8 @@ fn changes(call: &BrowserCall) -> bool {
         | BrowserCall::Read { .. }
         | BrowserCall::ReadScrolling { .. }
         | BrowserCall::Snapshot { .. }
+        | BrowserCall::Wait { .. }
+        | BrowserCall::Picture { .. }
         | BrowserCall::Recipe { .. } => false,
     }
 }

@@ -2,6 +2,7 @@
 
 mod audit;
 mod migrations;
+mod outcomes;
 mod refs;
 mod rows;
 
@@ -15,6 +16,7 @@ use rusqlite::Connection;
 use tokio::sync::{Notify, oneshot};
 
 pub use audit::{AuditRow, Checked, Head};
+pub use outcomes::OutcomeRow;
 pub use refs::TabRefs;
 pub(super) use rows::now_ms;
 pub use rows::{ClientRow, SessionRow, TargetKept};

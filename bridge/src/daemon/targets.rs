@@ -11,6 +11,8 @@ use drawbridge_protocol::link::{Hello, ToExtension};
 use drawbridge_protocol::local::LinkHello;
 use drawbridge_protocol::tools::session::{TargetRow, TargetState};
 use serde_json::{Value, json};
+use tokio::sync::Notify;
+use tokio::sync::futures::Notified;
 use tokio::time::Instant;
 
 use super::link::Link;
@@ -39,6 +41,8 @@ pub struct Targets {
     pairs_all: bool,
     /// Until when the first profile that connects is paired.
     window: Cell<Option<Instant>>,
+    /// Told whenever a link is seated.
+    joined: Notify,
     store: Store,
     presence: Presence,
 }
@@ -75,6 +79,7 @@ impl Targets {
             generations: RefCell::default(),
             pairs_all,
             window: Cell::default(),
+            joined: Notify::new(),
             store,
             presence,
         })
@@ -142,6 +147,7 @@ impl Targets {
         if let Some(older) = older {
             older.link.replaced();
         }
+        self.joined.notify_waiters();
         // One that no person confirmed leaves no trace.
         if changed
             && kept.paired
@@ -151,6 +157,11 @@ impl Targets {
             tracing::error!(%error, "cannot remember a profile");
         }
         (name, generation)
+    }
+
+    /// Told when a link is seated.
+    pub fn joined(&self) -> Notified<'_> {
+        self.joined.notified()
     }
 
     /// Removes a link, unless a newer one of the same profile has its seat.

@@ -4,16 +4,17 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use drawbridge_protocol::Secret;
+use drawbridge_protocol::act::{Acted, Action, Wait, Waited};
 use drawbridge_protocol::approval::{Approval, Verdict};
 use drawbridge_protocol::error::{Error, Outcome};
 use drawbridge_protocol::frame::Assembler;
-use drawbridge_protocol::ids::{ApprovalId, CallId, SessionId, TabId};
+use drawbridge_protocol::ids::{ApprovalId, CallId, DocumentId, SessionId, TabId};
 use drawbridge_protocol::link::{
     Answer, BrowserCall, BrowserReply, FrameSeen, Hello, OwnedTab, Place, ToBridge, ToExtension, Welcome,
     proof_text,
 };
 use drawbridge_protocol::local::{Admin, ClientHello, FromDaemon, LinkHello, ToDaemon};
-use drawbridge_protocol::page::{PageFound, PageRead};
+use drawbridge_protocol::page::{Locator, PageFound, PageRead};
 use drawbridge_protocol::tools::page::Phase;
 use drawbridge_protocol::version::{BUILD, EXTENSION_ID, PROTOCOL};
 use p256::ecdsa::signature::Signer;
@@ -447,6 +448,85 @@ impl Browser {
             next_ref,
         }
     }
+}
+
+impl Browser {
+    /// Takes one `Act` and leaves it unanswered.
+    pub(super) async fn acting(&mut self) -> (CallId, ActAsked) {
+        let (id, call) = self.call().await;
+        let BrowserCall::Act {
+            place,
+            frames,
+            may,
+            target,
+            action,
+            settle_ms,
+            next_ref,
+        } = call
+        else {
+            panic!("{call:?}")
+        };
+        let Place::Tab { document, .. } = place else {
+            panic!("{place:?}")
+        };
+        let words = |documents: Vec<DocumentId>| -> Vec<String> {
+            documents.into_iter().map(|document| document.0).collect()
+        };
+        let asked = ActAsked {
+            document: document.0,
+            frames: words(frames.unwrap_or_default()),
+            act: words(may.act),
+            submit: words(may.submit),
+            target: target.map(|target| *target),
+            action: *action,
+            settle_ms,
+            next_ref,
+        };
+        (id, asked)
+    }
+
+    /// Answers one `Act` and says what it asked.
+    pub(super) async fn acts(&mut self, acted: Acted) -> ActAsked {
+        let (id, asked) = self.acting().await;
+        let next_ref = asked.next_ref;
+        let acted = Box::new(acted);
+        self.done(id, BrowserReply::Acted { acted, next_ref }).await;
+        asked
+    }
+
+    /// Refuses one `Act` and says what it asked.
+    pub(super) async fn fails_act(&mut self, error: Error) -> ActAsked {
+        let (id, asked) = self.acting().await;
+        self.failed(id, error).await;
+        asked
+    }
+
+    /// Answers one `Wait` and says what it asked.
+    pub(super) async fn waits(&mut self, url: &str, waited: Waited) -> (String, Wait) {
+        let (id, call) = self.call().await;
+        let BrowserCall::Wait { place, wait, .. } = call else {
+            panic!("{call:?}")
+        };
+        let Place::Tab { document, .. } = place else {
+            panic!("{place:?}")
+        };
+        let url = url.to_owned();
+        self.done(id, BrowserReply::Waited { waited, url }).await;
+        (document.0, *wait)
+    }
+}
+
+/// What an `Act` asked.
+#[derive(Debug)]
+pub(super) struct ActAsked {
+    pub(super) document: String,
+    pub(super) frames: Vec<String>,
+    pub(super) act: Vec<String>,
+    pub(super) submit: Vec<String>,
+    pub(super) target: Option<Locator>,
+    pub(super) action: Action,
+    pub(super) settle_ms: u32,
+    pub(super) next_ref: u32,
 }
 
 /// What a `Read` asked.

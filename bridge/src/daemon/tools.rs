@@ -4,6 +4,7 @@ pub mod debug;
 pub mod doctor;
 pub mod extract;
 pub mod inspect;
+pub mod interact;
 pub mod page;
 pub mod session;
 pub mod tabs;

@@ -216,6 +216,23 @@ impl Work {
         Ok(reply)
     }
 
+    /// As [`Work::browser`], within a part of the call's time.
+    ///
+    /// # Errors
+    /// As [`super::link::Link::call`].
+    pub async fn browser_until(
+        &mut self,
+        chosen: &Chosen,
+        call: BrowserCall,
+        until: Instant,
+    ) -> Result<BrowserReply, Error> {
+        let whole = self.deadline;
+        self.deadline = until.min(whole);
+        let answered = self.browser(chosen, call).await;
+        self.deadline = whole;
+        answered
+    }
+
     /// Adds to what the browser's part took.
     pub fn note(&mut self, round_trip: Duration, hops: Vec<Hop>) {
         self.in_browser += round_trip;
@@ -233,6 +250,21 @@ impl Work {
         tab: &TabId,
         access: Access,
     ) -> Result<Shown, Error> {
+        let (shown, _) = self.shown_at(chosen, session, tab, access).await?;
+        Ok(shown)
+    }
+
+    /// As [`Work::shown`], with the document's address.
+    ///
+    /// # Errors
+    /// As [`Work::shown`].
+    pub async fn shown_at(
+        &mut self,
+        chosen: &Chosen,
+        session: &SessionId,
+        tab: &TabId,
+        access: Access,
+    ) -> Result<(Shown, String), Error> {
         let call = BrowserCall::Document {
             session: session.clone(),
             tab: tab.clone(),
@@ -249,11 +281,12 @@ impl Work {
         let address = address::check(&url, "url").map_err(|_| never_touched(&url))?;
         self.title = Some(one_line(&title, TITLE)).filter(|title| !title.is_empty());
         self.allow(access, Site::from(&address))?;
-        Ok(Shown {
+        let shown = Shown {
             document,
             site: Site::from(&address),
             frames,
-        })
+        };
+        Ok((shown, url))
     }
 
     /// Whether a use is allowed; asks nobody. The call rests on a yes until it ends.

@@ -89,14 +89,25 @@ fn one(surface: Surface, name: &'static str, rows: &[&'static Row]) -> Offered {
         }
     };
     let output = match (surface, rows) {
-        (Surface::Flat, [only]) => envelope(Some(plain((only.output)().to_value()))),
+        (Surface::Flat, [only]) => {
+            let mut result = plain((only.output)().to_value());
+            if only.effect == EffectClass::Changes {
+                shallow(&mut result);
+            }
+            envelope(Some(result))
+        }
         (Surface::Flat, _) => envelope(None),
         (Surface::Domains, _) => common_envelope(),
     };
+    let mut input = input(labels, name, rows);
+    let domain = rows.first().map_or(name, |row| row.domain);
+    if surface == Surface::Domains || domain != TARGETS {
+        terse(domain, &mut input);
+    }
     Offered {
         name,
         description,
-        input: input(labels, name, rows),
+        input,
         output,
         reads: rows.iter().all(|row| row.effect == EffectClass::Reads),
         open_world: rows
@@ -239,19 +250,7 @@ fn envelope(mut result: Option<Value>) -> JsonObject {
 fn common_envelope() -> JsonObject {
     let envelope = json!({
         "type": "object",
-        "properties": {
-            "ok": {"type": "boolean"},
-            "result": {"type": "object"},
-            "error": {
-                "type": "object",
-                "properties": {
-                    "code": {"type": "string"},
-                    "message": {"type": "string"},
-                    "hint": {"type": "string"},
-                    "effect": {"type": "string"}
-                }
-            }
-        },
+        "properties": {"ok": {"type": "boolean"}, "result": {"type": "object"}, "error": {"type": "object"}},
         "required": ["ok"]
     });
     match envelope {
@@ -259,6 +258,51 @@ fn common_envelope() -> JsonObject {
         _ => JsonObject::new(),
     }
 }
+
+/// Outcomes of all actions have the same parts; a list that said them with every tool would be mostly that. They are
+/// described in the documentation.
+fn shallow(result: &mut Value) {
+    let properties = result.get_mut("properties").and_then(Value::as_object_mut);
+    for (_, schema) in properties.into_iter().flatten() {
+        for at in ["", "/items"] {
+            if let Some(part) = schema.pointer_mut(at).and_then(Value::as_object_mut) {
+                part.remove("properties");
+                part.remove("required");
+            }
+        }
+    }
+}
+
+/// Takes out of the arguments what need not be said again: the parts of a target, which stand in `browser_inspect` and
+/// its rows, and what names say by themselves.
+fn terse(domain: &str, input: &mut JsonObject) {
+    let properties = input.get_mut("properties").and_then(Value::as_object_mut);
+    for (property, schema) in properties.into_iter().flatten() {
+        let Some(schema) = schema.as_object_mut() else {
+            continue;
+        };
+        if property == "target" && domain != TARGETS {
+            schema.remove("properties");
+            schema.remove("additionalProperties");
+        }
+        if let Some(parts) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+            for (part, schema) in parts {
+                if let (true, Some(schema)) = (PLAIN_PARTS.contains(&part.as_str()), schema.as_object_mut()) {
+                    schema.remove("description");
+                }
+            }
+        }
+        if let Some(items) = schema.get_mut("items").and_then(Value::as_object_mut) {
+            items.remove("description");
+        }
+    }
+}
+
+/// The domain that says what a target is.
+const TARGETS: &str = "browser_inspect";
+
+/// Parts of a target that every page author knows by these names.
+const PLAIN_PARTS: &[&str] = &["ref", "label", "placeholder", "text", "testId", "selector"];
 
 /// A long text of a page stands in the reply's text alone, so no reply has to have it as data.
 fn without_payload(result: &mut Value) {

@@ -127,7 +127,7 @@ impl ServerHandler for Server {
 }
 
 /// A reply as MCP has it: the envelope as structured content and as text. A long text of a page is given once, in the
-/// text, framed.
+/// text, framed; a picture is image content.
 fn result(reply: Reply) -> Result<CallToolResult, serde_json::Error> {
     let failed = reply.outcome.0.is_err();
     let mut envelope = serde_json::to_value(&reply.outcome)?;
@@ -143,7 +143,9 @@ fn result(reply: Reply) -> Result<CallToolResult, serde_json::Error> {
         }
         None => None,
     };
-    let content = vec![ContentBlock::text(text.unwrap_or_else(|| envelope.to_string()))];
+    let image = envelope.get_mut("result").and_then(image);
+    let mut content = vec![ContentBlock::text(text.unwrap_or_else(|| envelope.to_string()))];
+    content.extend(image);
     let mut result = if failed {
         CallToolResult::error(content)
     } else {
@@ -156,6 +158,15 @@ fn result(reply: Reply) -> Result<CallToolResult, serde_json::Error> {
     Ok(result)
 }
 
+/// The picture of a result, taken out of it: it goes as image content.
+fn image(result: &mut Value) -> Option<ContentBlock> {
+    let kind = result.get("mimeType")?.as_str()?.to_owned();
+    match result.as_object_mut()?.remove("image")? {
+        Value::String(data) if kind.starts_with("image/") => Some(ContentBlock::image(data, kind)),
+        _ => None,
+    }
+}
+
 fn tool(offered: Offered) -> Tool {
     let annotations = ToolAnnotations::new()
         .read_only(offered.reads)
@@ -165,4 +176,37 @@ fn tool(offered: Offered) -> Tool {
     Tool::new(offered.name, offered.description, Arc::new(offered.input))
         .with_raw_output_schema(Arc::new(offered.output))
         .with_annotations(annotations)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_picture_is_image_content_and_nothing_else() {
+        let shot = json!({"tab": "t1.a", "mimeType": "image/png", "image": "aGVsbG8=", "width": 1});
+        let reply = Reply {
+            outcome: Outcome(Ok(shot)),
+            hops: Vec::new(),
+        };
+        let given = serde_json::to_value(result(reply).unwrap()).unwrap();
+        assert_eq!(given["content"][1]["type"], "image", "{given}");
+        assert_eq!(given["content"][1]["data"], "aGVsbG8=");
+        assert_eq!(given["content"][1]["mimeType"], "image/png");
+        assert_eq!(given.to_string().matches("aGVsbG8=").count(), 1, "{given}");
+        assert_eq!(given["structuredContent"]["result"]["width"], 1);
+    }
+
+    #[test]
+    fn what_a_page_calls_an_image_stays_data() {
+        let read = json!({"mimeType": "text/html", "image": 5, "text": "x"});
+        let reply = Reply {
+            outcome: Outcome(Ok(read)),
+            hops: Vec::new(),
+        };
+        let given = serde_json::to_value(result(reply).unwrap()).unwrap();
+        assert_eq!(given["content"].as_array().unwrap().len(), 1, "{given}");
+    }
 }

@@ -16,7 +16,10 @@ use wasm_bindgen_futures::spawn_local;
 use crate::pulse::Pulse;
 use crate::state::App;
 use crate::time::{Moment, bounded, ms_since, now, sleep};
-use crate::{chrome, link, navigate, read, recipe, snapshot, tabs, unreadable};
+use crate::{
+    act, chrome, dialogs, history, link, navigate, picture, read, recipe, snapshot, stop, tabs, unreadable,
+    wait,
+};
 
 /// Calls that run now, by link and id: ids start anew with each link.
 #[derive(Default)]
@@ -33,12 +36,16 @@ pub(crate) enum Reason {
     LinkLost,
     /// It has no time left.
     Deadline,
+    /// A person pressed Stop.
+    Aborted,
 }
 
 /// How whoever runs a call learns that it has to stop.
 #[derive(Default)]
 pub(crate) struct Stop {
     reason: Cell<Option<Reason>>,
+    /// Whether the call changes pages.
+    changes: bool,
     pulse: Pulse,
 }
 
@@ -51,7 +58,10 @@ pub(crate) struct Context {
 
 /// Starts a call; its reply goes over the link it came from.
 pub(crate) fn start(app: &Rc<App>, generation: u64, id: CallId, deadline_ms: u64, call: BrowserCall) {
-    let stop = Rc::<Stop>::default();
+    let stop = Rc::new(Stop {
+        changes: changes(&call),
+        ..Stop::default()
+    });
     app.calls
         .running
         .borrow_mut()
@@ -92,6 +102,13 @@ impl Calls {
             .map(|(_, stop)| stop)
         {
             stop.now(Reason::LinkLost);
+        }
+    }
+
+    /// Stops every call that changes pages: a person wants that.
+    pub(crate) fn abort(&self) {
+        for stop in self.running.borrow().values().filter(|stop| stop.changes) {
+            stop.now(Reason::Aborted);
         }
     }
 
@@ -159,7 +176,31 @@ impl Reason {
             Self::LinkLost => Error::new(Code::NotConnected, "the bridge is gone"),
             Self::Deadline => Error::new(Code::Timeout, "the deadline passed in the browser")
                 .hint("give the call more time, or ask for less"),
+            Self::Aborted => stop::aborted(),
         }
+    }
+}
+
+/// Whether a call does something to pages that a person may want to stop. To clean up is none of that.
+fn changes(call: &BrowserCall) -> bool {
+    match call {
+        BrowserCall::OpenTab { .. }
+        | BrowserCall::Navigate { .. }
+        | BrowserCall::ReadScrolling { .. }
+        | BrowserCall::Act { .. }
+        | BrowserCall::History { .. } => true,
+        BrowserCall::Dialog { answer, .. } => answer.is_some(),
+        BrowserCall::Echo { .. }
+        | BrowserCall::Health
+        | BrowserCall::ListTabs
+        | BrowserCall::CloseTab { .. }
+        | BrowserCall::EndSession { .. }
+        | BrowserCall::Document { .. }
+        | BrowserCall::Read { .. }
+        | BrowserCall::Snapshot { .. }
+        | BrowserCall::Wait { .. }
+        | BrowserCall::Picture { .. }
+        | BrowserCall::Recipe { .. } => false,
     }
 }
 
@@ -194,6 +235,7 @@ async fn run(app: &Rc<App>, context: &Context, call: BrowserCall) -> Result<Brow
             active,
             wait_until,
         } => {
+            stop::refuse(app, None)?;
             let wanted = tabs::Wanted {
                 session,
                 placement,
@@ -230,10 +272,51 @@ async fn run(app: &Rc<App>, context: &Context, call: BrowserCall) -> Result<Brow
             frames,
             ask,
             next_ref,
-        } => read::scrolling(app, context, &place, frames.as_deref(), &ask, next_ref).await,
+        } => {
+            stop::refuse(app, None)?;
+            read::scrolling(app, context, &place, frames.as_deref(), &ask, next_ref).await
+        }
         BrowserCall::Snapshot { place, frames, depth } => {
             snapshot::take(app, context, &place, frames.as_deref(), depth).await
         }
+        BrowserCall::Act {
+            place,
+            frames,
+            may,
+            target,
+            action,
+            settle_ms,
+            next_ref,
+        } => {
+            let wanted = act::Wanted {
+                place: &place,
+                frames: frames.as_deref(),
+                may: &may,
+                target: target.as_deref(),
+                action: &action,
+                settle: Duration::from_millis(settle_ms.into()),
+                next_ref,
+            };
+            act::perform(app, context, &wanted).await
+        }
+        BrowserCall::Wait { place, frames, wait } => {
+            wait::until(app, context, &place, frames.as_deref(), &wait).await
+        }
+        BrowserCall::History {
+            session,
+            tab,
+            go,
+            wait_until,
+        } => history::go(app, context, &session, &tab, go, wait_until).await,
+        BrowserCall::Dialog { session, tab, answer } => {
+            dialogs::serve(app, context, &session, &tab, answer.as_ref()).await
+        }
+        BrowserCall::Picture {
+            place,
+            frames,
+            format,
+            most,
+        } => picture::take(app, context, &place, frames.as_deref(), format, most).await,
         BrowserCall::Recipe { recipe, url, window } => {
             let result = recipe::run(app, context, &recipe, &url, window).await?;
             Ok(BrowserReply::Recipe { result })
@@ -253,15 +336,14 @@ async fn health() -> Result<BrowserReply, Error> {
 }
 
 async fn navigate(
-    app: &App,
+    app: &Rc<App>,
     context: &Context,
     tab: i64,
     url: &str,
     wait_until: Phase,
 ) -> Result<BrowserReply, Error> {
-    let navigation = app.navigations.watch(tab);
     let began = now();
-    let loaded = navigate::load(context, &navigation, tab, url, wait_until).await?;
+    let loaded = navigate::go(app, context, tab, url, wait_until).await?;
     context.hop("page_load", began);
     Ok(navigate::navigated(loaded, url))
 }

@@ -129,6 +129,30 @@ pub(crate) async fn lost(
     refs.get(gone).copied()
 }
 
+/// Which of these documents holds a ref. Only documents that have the port are asked.
+pub(crate) async fn holder<'d>(
+    tab: i64,
+    documents: impl Iterator<Item = &'d str>,
+    number: u32,
+    limit: Duration,
+) -> Result<Option<&'d str>, Trouble> {
+    let op = PortOp::Holds { refs: vec![number] };
+    let op = &op;
+    let asked = documents.map(|document| async move {
+        let answer = port::run_if_there(tab, document, op, limit).await;
+        (document, answer)
+    });
+    let mut late = false;
+    for (document, answer) in join_all(asked).await {
+        match answer {
+            Ok(Some(columns)) if port::ints(&columns).get(HEADER) == Some(&1) => return Ok(Some(document)),
+            Err(Trouble::Late) => late = true,
+            Ok(_) | Err(Trouble::Gone | Trouble::Unreadable(_) | Trouble::Broken(_)) => {}
+        }
+    }
+    if late { Err(Trouble::Late) } else { Ok(None) }
+}
+
 fn together(
     main: &str,
     whole: JsString,

@@ -5,18 +5,20 @@
 
 mod bindings;
 mod native;
+mod requests;
 mod socket;
 mod types;
 
 pub(crate) use native::{NativePort, connect_native};
+pub(crate) use requests::{Request, Step, hear};
 pub(crate) use socket::{Socket, connect_socket};
 pub(crate) use types::{Frame, Tab, Window};
 
 use std::time::Duration;
 
 use js_sys::{Array, JSON, Promise, Reflect};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -27,11 +29,16 @@ use bindings as api;
 /// The DOM port, in the order that its parts need.
 const PORT_FILES: &[&str] = &[
     "dom-port.js",
+    "dom-look.js",
+    "dom-ink.js",
     "dom-match.js",
     "dom-style.js",
     "dom-capture.js",
     "dom-watch.js",
 ];
+
+/// Its acting part, on top of that.
+const ACTING_FILES: &[&str] = &["dom-act.js", "dom-note.js", "dom-fill.js", "dom-list.js"];
 
 /// What an ordinary call of the API may take; milliseconds in practice.
 const QUICK: Duration = Duration::from_secs(5);
@@ -152,9 +159,18 @@ pub(crate) async fn normal_window() -> Answer<Option<i64>> {
 
 /// Runs the DOM port's files in one document.
 pub(crate) async fn inject_port(tab: i64, document: &str, limit: Duration) -> Answer<()> {
+    inject(tab, document, PORT_FILES, limit).await
+}
+
+/// Runs the files of the DOM port's acting part in one document that holds the port.
+pub(crate) async fn inject_acting(tab: i64, document: &str, limit: Duration) -> Answer<()> {
+    inject(tab, document, ACTING_FILES, limit).await
+}
+
+async fn inject(tab: i64, document: &str, files: &[&str], limit: Duration) -> Answer<()> {
     let injection = js(&json!({
         "target": {"tabId": tab, "documentIds": [document]},
-        "files": PORT_FILES,
+        "files": files,
         "injectImmediately": true,
     }))?;
     settle(limit, api::execute_script(&injection)).await.map(drop)
@@ -194,6 +210,13 @@ pub(crate) async fn was_touched(tab: i64, limit: Duration) -> Answer<bool> {
     Ok(frames
         .iter()
         .any(|frame| field(&frame, "result").as_bool() != Some(false)))
+}
+
+/// Whether a tab's main document does what it is told. The browser's refusal is an answer, too.
+pub(crate) async fn answers(tab: i64, limit: Duration) -> Answer<()> {
+    let injection = js(&json!({"target": {"tabId": tab}, "injectImmediately": true}))?;
+    set(&injection, "func", &api::IN_PAGE_ACTIVATED.with(Clone::clone))?;
+    settle(limit, api::execute_script(&injection)).await.map(drop)
 }
 
 /// The document in a tab's main frame; `None` if there is no such tab.
@@ -336,6 +359,29 @@ pub(crate) async fn public_key(target: &str) -> Answer<String> {
 /// A text, signed with the key of a profile's id.
 pub(crate) async fn sign(target: &str, text: &str) -> Answer<String> {
     read(&settle(QUICK, api::sign(target, text)).await?)
+}
+
+/// A picture at its size, in its format, with boxes painted over.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Painted {
+    /// base64.
+    pub(crate) data: String,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
+
+/// Paints boxes over a picture (base64) and brings it to a size: pixels of its longer side at most. It shows `across` CSS px
+/// from left to right, and boxes are `[x, y, width, height]` in the same.
+pub(crate) async fn paint(
+    data: &str,
+    media_type: &str,
+    most: u32,
+    across: u32,
+    boxes: &[[i32; 4]],
+    limit: Duration,
+) -> Answer<Painted> {
+    let painted = api::paint(data, media_type, most.into(), across.into(), &js(boxes)?);
+    read(&settle(limit, painted).await?)
 }
 
 /// Address of a file of this extension.

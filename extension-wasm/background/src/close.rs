@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::chrome::{self, Failure};
+use crate::debugger;
 use crate::state::App;
 use crate::time::bounded;
 
@@ -19,9 +20,6 @@ const PROBE: Duration = Duration::from_millis(250);
 const SEEN: Duration = Duration::from_secs(2);
 /// How long each command of the debugger may take.
 const COMMAND: Duration = Duration::from_secs(2);
-
-/// How long a page may take to be ready for its question to be answered.
-const ENABLE: Duration = Duration::from_millis(500);
 
 /// What became of a tab that had to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,24 +107,22 @@ async fn may_ask(tab: i64) -> bool {
 }
 
 async fn closed_with_answers(app: &Rc<App>, tab: i64) -> Closing {
-    let attached = chrome::attach_debugger(tab, COMMAND).await;
-    match &attached {
-        // Commands run in order, so the page's question cannot come before Page is enabled. A page that a script keeps
-        // busy does not answer; then it cannot ask either.
-        Ok(()) => {
-            if let Err(failure) = chrome::debugger_command(tab, "Page.enable", &json!({}), ENABLE).await {
-                crate::log(&format!("enabling Page: {failure}"));
-            }
+    // The page's question cannot come before it is told of. A page that a script keeps busy does not answer; then it
+    // cannot ask either.
+    let hold = match debugger::hold(app, tab).await {
+        Ok(hold) => Some(hold),
+        Err(error) => {
+            crate::log(&format!("attaching to a tab that may ask: {}", error.message));
+            None
         }
-        Err(failure) => crate::log(&format!("attaching to a tab that may ask: {failure}")),
-    }
+    };
     if let Err(failure) = chrome::remove_tab(tab, SEEN).await {
         crate::log(&format!("closing a tab that may ask: {failure}"));
     }
     let closing = seen_gone(app, tab).await;
-    if attached.is_ok() && closing == Closing::Pending {
+    if hold.is_some() && closing == Closing::Pending {
         // No bar stays on a tab that does not go.
-        drop(chrome::detach_debugger(tab, COMMAND).await);
+        debugger::release(app, tab).await;
     }
     closing
 }

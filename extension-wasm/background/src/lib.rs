@@ -3,17 +3,24 @@
 //!
 //! The worker can die at any instant: what must survive is in the profile's storage (`journal`) or in the bridge.
 
+mod act;
 mod address;
 mod approve;
 mod calls;
 mod capture;
 mod chrome;
 mod close;
+mod columns;
+mod debugger;
+mod dialogs;
 mod fence;
 mod frames;
+mod history;
 mod journal;
 mod link;
 mod navigate;
+mod picture;
+mod popups;
 mod port;
 mod private;
 mod pulse;
@@ -24,11 +31,13 @@ mod record;
 mod scroll;
 mod snapshot;
 mod state;
+mod stop;
 mod sweep;
 mod tabs;
 mod target;
 mod time;
 mod unreadable;
+mod wait;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -57,7 +66,7 @@ pub async fn boot() {
     let started_ms = time::wall_ms();
     let (lasting, for_run) = join(
         chrome::load_lasting(&[Journal::key(), target::TARGET]),
-        chrome::load_for_run(&[target::FENCE]),
+        chrome::load_for_run(&[target::FENCE, stop::KEY]),
     )
     .await;
     let lasting = lasting.unwrap_or_else(|failure| {
@@ -77,6 +86,9 @@ pub async fn boot() {
         navigations: navigate::Navigations::default(),
         ports: port::Ports::default(),
         snapshots: snapshot::Snapshots::default(),
+        debuggers: debugger::Debuggers::default(),
+        popups: popups::Popups::default(),
+        stops: stop::Stops::load(&for_run),
         calls: calls::Calls::default(),
         approvals: approve::Approvals::default(),
         records: record::Records::default(),
@@ -94,6 +106,8 @@ pub async fn boot() {
     spawn_local(async move {
         sweep::run(&app).await;
         reader::warm_up().await;
+        let leftovers = Rc::clone(&app);
+        spawn_local(async move { debugger::sweep(&leftovers).await });
         let stored = join(
             chrome::guard_storage(),
             chrome::arm_alarm(link::ALARM, link::PERIOD),
@@ -126,6 +140,8 @@ pub fn event(name: &str, details: &JsValue) {
         "failed" => navigated(&app, Kind::Failed, details),
         "moved" => navigated(&app, Kind::Moved, details),
         "debugger" => debugged(&app, details),
+        "detached" => detached(&app, details),
+        "opened" => opened(&app, details),
         other => log(&format!("an event without a name here: {other}")),
     }
 }
@@ -152,6 +168,14 @@ pub async fn message(request: JsValue, sender: JsValue) -> Result<JsValue, JsVal
             link::connect(&app);
             chrome::js(&state::shown(&app))
         }
+        (Ask::Stop, Some(Page::Popup)) => {
+            stop::all(&app).await;
+            chrome::js(&state::shown(&app))
+        }
+        (Ask::Resume, Some(Page::Popup)) => {
+            stop::resume(&app).await;
+            chrome::js(&state::shown(&app))
+        }
         (Ask::Approval, Some(Page::Approve(tab))) => {
             let (approval, waiting) = approve::shown(&app, tab);
             chrome::js(&json!({"approval": approval, "waiting": waiting}))
@@ -163,7 +187,7 @@ pub async fn message(request: JsValue, sender: JsValue) -> Result<JsValue, JsVal
             }
             Some(_) | None => return Err(refuse("the question is over, or the bridge is not connected")),
         },
-        (Ask::State | Ask::Connect | Ask::Approval | Ask::Decide, _) => {
+        (Ask::State | Ask::Connect | Ask::Stop | Ask::Resume | Ask::Approval | Ask::Decide, _) => {
             return Err(refuse("another page asks that"));
         }
     };
@@ -242,6 +266,8 @@ fn nothing() -> ApprovalId {
 enum Ask {
     State,
     Connect,
+    Stop,
+    Resume,
     Approval,
     Decide,
 }
@@ -253,6 +279,13 @@ struct DebuggerEvent {
     method: String,
     /// Only of events that somebody here wants more of than their name.
     parameters: serde_json::Value,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Detached {
+    tab_id: i64,
+    reason: String,
 }
 
 fn alarm(app: &Rc<App>, name: &str) {
@@ -287,7 +320,27 @@ fn debugged(app: &Rc<App>, details: &JsValue) {
         Ok(event) => {
             close::debugger_event(app, event.tab_id, &event.method);
             snapshot::debugger_event(app, event.tab_id, &event.method, &event.parameters);
+            debugger::event(app, event.tab_id, &event.method, &event.parameters);
         }
         Err(failure) => log(&format!("a debugger event: {failure}")),
+    }
+}
+
+fn detached(app: &Rc<App>, details: &JsValue) {
+    match chrome::read::<Detached>(details) {
+        Ok(event) => {
+            if event.reason == stop::CANCELLED {
+                stop::cancelled(app, event.tab_id);
+            }
+            debugger::detached(app, event.tab_id, &event.reason);
+        }
+        Err(failure) => log(&format!("the end of a debugger: {failure}")),
+    }
+}
+
+fn opened(app: &App, details: &JsValue) {
+    match chrome::read(details) {
+        Ok(event) => popups::opened(app, event),
+        Err(failure) => log(&format!("a tab that a page opened: {failure}")),
     }
 }

@@ -6,20 +6,25 @@ pub(crate) use track::{Event, Kind, Seen, Trouble};
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
 
+use drawbridge_protocol::act::Dialog;
 use drawbridge_protocol::link::BrowserReply;
 use drawbridge_protocol::tools::page::Phase;
 use drawbridge_protocol::{Code, Effect, Error};
+use futures_util::future::{Either, select};
 use serde_json::json;
 
 use crate::address;
 use crate::calls::Context;
 use crate::chrome::{self, Failure};
+use crate::debugger::Hold;
 use crate::pulse::Pulse;
+use crate::state::App;
 use crate::time::{Late, Moment, bounded, now};
-use crate::unreadable;
+use crate::{dialogs, stop, unreadable};
 use track::Track;
 
 /// How long a navigation that the page or the browser dropped may take to be followed by another one.
@@ -70,6 +75,21 @@ impl Navigations {
 }
 
 impl Navigation {
+    /// How many moves inside a document there were so far.
+    pub(crate) fn moves(&self) -> u64 {
+        self.track.borrow().moves
+    }
+
+    /// Waits until anything happens to the tab's address after so many commits and moves, or the tab goes.
+    pub(crate) async fn beyond(&self, commits: u64, moves: u64) {
+        self.pulse
+            .until(|| {
+                let track = self.track.borrow();
+                (track.gone || track.commits > commits || track.moves > moves).then_some(())
+            })
+            .await;
+    }
+
     /// How many documents were committed so far: what a later wait has to go beyond.
     pub(crate) fn commits(&self) -> u64 {
         self.track.borrow().commits
@@ -78,6 +98,31 @@ impl Navigation {
     /// The newest document, if it came after `before`.
     pub(crate) fn seen(&self, before: u64) -> Option<Seen> {
         self.track.borrow().seen(before)
+    }
+
+    /// Whether a navigation began that has neither come nor failed yet.
+    pub(crate) fn is_under_way(&self) -> bool {
+        self.track.borrow().is_under_way()
+    }
+
+    /// Waits until a navigation is under way, or a document came after `before`.
+    pub(crate) async fn begun(&self, before: u64) {
+        self.pulse
+            .until(|| {
+                let track = self.track.borrow();
+                (track.gone || track.is_under_way() || track.commits > before).then_some(())
+            })
+            .await;
+    }
+
+    /// Waits until no navigation is under way.
+    pub(crate) async fn rests(&self) {
+        self.pulse
+            .until(|| {
+                let track = self.track.borrow();
+                (track.gone || !track.is_under_way()).then_some(())
+            })
+            .await;
     }
 
     /// Waits until the tab is closed.
@@ -127,6 +172,81 @@ impl Navigation {
 pub(crate) struct Loaded {
     pub(crate) seen: Seen,
     pub(crate) timed_out: bool,
+    /// A dialog that opened meanwhile, and holds it up.
+    pub(crate) dialog: Option<Dialog>,
+}
+
+/// Loads an address in a tab of a session, as [`load`] does, and answers at once when a dialog opens: one of the page that
+/// comes, or the question of the one that was there.
+///
+/// # Errors
+/// Those of [`load`]; `dialog_open` for one that was open before, `user_aborted`.
+pub(crate) async fn go(
+    app: &Rc<App>,
+    context: &Context,
+    tab: i64,
+    url: &str,
+    phase: Phase,
+) -> Result<Loaded, Error> {
+    stop::refuse(app, Some(tab))?;
+    let hold = held(app, context, tab).await?;
+    let navigation = app.navigations.watch(tab);
+    let load = load(context, &navigation, tab, url, phase);
+    in_sight(hold.as_ref(), tab, &navigation, load).await
+}
+
+/// The debugger, as far as it can be had: without it only dialogs are not told.
+///
+/// # Errors
+/// `dialog_open`, and those of the call.
+pub(crate) async fn held(app: &Rc<App>, context: &Context, tab: i64) -> Result<Option<Hold>, Error> {
+    context
+        .run(dialogs::hold(app, tab))
+        .await
+        .map_err(|error| error.effect(Effect::None))
+}
+
+/// Waits for a load, or for a dialog that opens meanwhile.
+///
+/// # Errors
+/// Those of the load.
+pub(crate) async fn in_sight(
+    hold: Option<&Hold>,
+    tab: i64,
+    navigation: &Navigation,
+    load: impl Future<Output = Result<Loaded, Error>>,
+) -> Result<Loaded, Error> {
+    let Some(hold) = hold else { return load.await };
+    let before = navigation.commits();
+    let dialog = match select(pin!(load), pin!(hold.attached().dialog_opened())).await {
+        Either::Left((loaded, _)) => {
+            return loaded.map(|loaded| Loaded {
+                dialog: hold.attached().dialog(),
+                ..loaded
+            });
+        }
+        Either::Right((dialog, _)) => dialog,
+    };
+    let seen = match navigation.seen(before) {
+        Some(seen) => seen,
+        // It is the question of the page that was there, and still is.
+        None => {
+            let shown = chrome::main_frame(tab)
+                .await
+                .map_err(|failure| unreadable::failed("reading the tab", &failure))?
+                .unwrap_or_default();
+            Seen {
+                document: shown.document_id,
+                url: shown.url,
+                phase: Phase::Commit,
+            }
+        }
+    };
+    Ok(Loaded {
+        seen,
+        timed_out: false,
+        dialog: Some(dialog),
+    })
 }
 
 /// Loads an address in a tab of a session and waits for a phase; the deadline is a result once a document came.
@@ -168,6 +288,7 @@ pub(crate) async fn load(
         return Ok(Loaded {
             seen,
             timed_out: false,
+            dialog: None,
         });
     }
     let waited = context
@@ -177,12 +298,14 @@ pub(crate) async fn load(
         Ok(Ok(seen)) => Ok(Loaded {
             seen,
             timed_out: false,
+            dialog: None,
         }),
         Ok(Err(trouble)) => Err(trouble),
         Err(Late) => match navigation.seen(before) {
             Some(seen) => Ok(Loaded {
                 seen,
                 timed_out: true,
+                dialog: None,
             }),
             None => {
                 return Err(Error::new(
@@ -207,13 +330,18 @@ pub(crate) async fn load(
 
 /// The reply to [`drawbridge_protocol::link::BrowserCall::Navigate`].
 pub(crate) fn navigated(loaded: Loaded, asked: &str) -> BrowserReply {
-    let Loaded { seen, timed_out } = loaded;
+    let Loaded {
+        seen,
+        timed_out,
+        dialog,
+    } = loaded;
     BrowserReply::Navigated {
         redirected: !address::same_page(&seen.url, asked),
         document: seen.document.as_str().into(),
         url: seen.url,
         phase: seen.phase,
         timed_out,
+        dialog,
     }
 }
 

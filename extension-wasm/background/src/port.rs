@@ -23,6 +23,8 @@ const REMEMBERED: usize = 500;
 #[derive(Default)]
 pub(crate) struct Ports {
     ready: RefCell<HashSet<String>>,
+    /// Documents that hold its acting part too.
+    acting: RefCell<HashSet<String>>,
 }
 
 /// Why a document gave no columns.
@@ -94,6 +96,51 @@ pub(crate) async fn run(
     Err(Trouble::Broken("it gave no columns".to_owned()))
 }
 
+/// Makes sure that a document holds the acting part of the port.
+pub(crate) async fn ensure_acting(
+    app: &App,
+    tab: i64,
+    document: &str,
+    limit: Duration,
+) -> Result<(), Trouble> {
+    ensure(app, tab, document, limit).await?;
+    if app.ports.acting.borrow().contains(document) {
+        return Ok(());
+    }
+    chrome::inject_acting(tab, document, limit)
+        .await
+        .map_err(trouble)?;
+    let mut acting = app.ports.acting.borrow_mut();
+    if acting.len() >= REMEMBERED {
+        acting.clear();
+    }
+    acting.insert(document.to_owned());
+    Ok(())
+}
+
+/// Has the acting part of the port run one operation.
+pub(crate) async fn act(
+    app: &App,
+    tab: i64,
+    document: &str,
+    op: &impl serde::Serialize,
+    limit: Duration,
+) -> Result<JsString, Trouble> {
+    let op = serde_json::to_string(op).map_err(|error| Trouble::Broken(error.to_string()))?;
+    for _ in 0..2 {
+        ensure_acting(app, tab, document, limit).await?;
+        if let Some(columns) = chrome::run_port(tab, document, &op, limit)
+            .await
+            .map_err(trouble)?
+        {
+            return Ok(columns);
+        }
+        app.ports.ready.borrow_mut().remove(document);
+        app.ports.acting.borrow_mut().remove(document);
+    }
+    Err(Trouble::Broken("it gave no columns".to_owned()))
+}
+
 /// Has the port run one operation, if the document holds one.
 pub(crate) async fn run_if_there(
     tab: i64,
@@ -116,6 +163,11 @@ pub(crate) fn ints(columns: &JsString) -> Vec<i32> {
 /// Whether the document is the shell around a PDF, by the first integers of any reply.
 pub(crate) fn is_pdf(columns: &JsString) -> bool {
     ints(&columns.slice(0, HEAD)).get(HEADER - 1) == Some(&1)
+}
+
+/// Whether the document is loaded with all its resources, by the first integers of any reply.
+pub(crate) fn is_complete(columns: &JsString) -> bool {
+    ints(&columns.slice(0, HEAD)).get(2) == Some(&2)
 }
 
 /// Waits in the document for its next change, no longer than `time`; answers whether there was one.

@@ -7,11 +7,12 @@ use std::time::Duration;
 use drawbridge_protocol::ids::{DocumentId, TabId};
 use drawbridge_protocol::link::{BrowserReply, Place};
 use drawbridge_protocol::outline::{Ref, RefKind, State};
-use drawbridge_protocol::page::{PageFound, PageRead};
-use drawbridge_protocol::reader::{Minted, PortOp, ReadReply, ReadRequest};
+use drawbridge_protocol::page::{Locator, Match, PageFound, PageRead, Told, Wanted};
+use drawbridge_protocol::reader::{Minted, PageHeader, PortOp, ReadReply, ReadRequest};
 use drawbridge_protocol::tools::page::Phase;
 use drawbridge_protocol::{Code, Error};
 use js_sys::JsString;
+use serde_json::json;
 
 use crate::calls::Context;
 use crate::capture::Capture;
@@ -19,10 +20,13 @@ use crate::navigate::{Seen, Trouble};
 use crate::private::{self, PrivateTab};
 use crate::state::App;
 use crate::time::{Moment, bounded, now};
-use crate::{address, capture, chrome, frames, port, reader, scroll, tabs, unreadable};
+use crate::{address, capture, chrome, dialogs, frames, port, reader, scroll, tabs, unreadable};
 
 /// How long a private read waits for a page's resources once its markup is read.
 const SETTLED: Duration = Duration::from_secs(5);
+
+/// Matches told of a target that means several elements.
+const CANDIDATES: u32 = 5;
 
 /// How long documents are asked whether they hold a ref.
 const HOLDS: Duration = Duration::from_secs(1);
@@ -63,7 +67,7 @@ pub(crate) async fn scrolling(
     };
     reading(app, context, place, allowed, next_ref, async |look| {
         look.refs(&ask.refs()).await?;
-        let found = scroll::read(look, ask, *max_rows).await?;
+        let found = scroll::read(app, look, ask, *max_rows).await?;
         let title = chrome::tab(look.tab)
             .await
             .map(|tab| tab.title)
@@ -146,6 +150,7 @@ impl Look<'_> {
         let op = PortOp::Capture {
             select: ask.selectors().into_iter().map(str::to_owned).collect(),
             generated: needs_names(ask),
+            watch: matches!(ask, PageRead::Watch { .. }),
         };
         let began = now();
         let limit = self.limit();
@@ -292,7 +297,8 @@ fn needs_names(ask: &PageRead) -> bool {
         | PageRead::Html { .. } => true,
         PageRead::Text { within, .. } => within.is_some(),
         PageRead::Table { target, .. } => target.is_some(),
-        PageRead::Selectors { .. } | PageRead::Suggest { .. } => false,
+        PageRead::Watch { element, .. } => element.is_some(),
+        PageRead::Selectors { .. } | PageRead::Suggest { .. } | PageRead::Cover => false,
     }
 }
 
@@ -325,7 +331,7 @@ async fn at<T>(
             let reading = async {
                 let number = tabs::owned(app, session, tab).await?;
                 let shown = in_tab(number, tab, document).await?;
-                work(number, shown).await
+                dialogs::in_sight(app, number, work(number, shown)).await
             };
             context.run(reading).await
         }
@@ -361,6 +367,84 @@ pub(crate) async fn in_tab(number: i64, tab: &TabId, document: &DocumentId) -> R
         return Err(stale());
     }
     Ok(shown)
+}
+
+/// The element that a locator means, on a page with the frames that are read: its ref. Counts `next_ref` on, also where it
+/// fails: an error may tell refs.
+///
+/// # Errors
+/// `not_found`, `ambiguous` with what there is, `not_visible`, and those of [`page`].
+pub(crate) async fn one(
+    app: &App,
+    context: &Context,
+    tab: i64,
+    shown: &Shown,
+    frames: &[frames::Chosen],
+    next_ref: &Cell<u32>,
+    locator: &Locator,
+) -> Result<u32, Error> {
+    let look = Look {
+        app,
+        context,
+        tab,
+        main: &shown.document,
+        url: &shown.url,
+        frames,
+        next_ref: Cell::new(next_ref.get()),
+    };
+    let ask = PageRead::Find {
+        within: None,
+        what: Wanted::Locator(locator.clone()),
+        limit: CANDIDATES,
+        told: Told::Node,
+    };
+    look.refs(&ask.refs()).await?;
+    let found = look.found(&ask).await;
+    next_ref.set(look.next_ref.get());
+    let (_, found) = found?;
+    let PageFound::Matches {
+        total,
+        visible,
+        matches,
+        ..
+    } = *found
+    else {
+        return Err(Error::internal("the reader answered another question"));
+    };
+    let (seen, hidden): (Vec<_>, Vec<_>) = matches.into_iter().partition(|one| one.visible);
+    let only = match (visible, total, seen.first(), hidden.first()) {
+        (1, _, Some(only), _) | (0, 1, None, Some(only)) => only,
+        (0, 0, ..) => {
+            return Err(Error::new(
+                Code::NotFound,
+                "nothing on the page matches the target",
+            ));
+        }
+        (0, total, ..) => {
+            return Err(Error::new(
+                Code::NotVisible,
+                format!("{total} elements match the target, and none of them can be seen"),
+            ));
+        }
+        (visible, ..) => {
+            let words = |one: &Match| match one.node.r#ref {
+                Some(name) => format!("{name} {} {:?}", one.node.role, one.node.name),
+                None => one.node.role.clone(),
+            };
+            return Err(Error::new(
+                Code::Ambiguous,
+                format!("{visible} visible elements match the target"),
+            )
+            .hint(
+                "name one of them by its ref, or narrow the target with name, exact, index, scope or hasText",
+            )
+            .data(json!({"matches": seen.iter().map(words).collect::<Vec<_>>()})));
+        }
+    };
+    match only.node.r#ref {
+        Some(found) => Ok(found.number),
+        None => Err(Error::internal("the element has no ref")),
+    }
 }
 
 /// Whether a page has a secret field that holds something, so that a reader which knows no secrets must tell no values.
@@ -403,8 +487,53 @@ pub(crate) async fn has_filled_secrets(
     }
 }
 
+/// What a read that gives no refs found.
+pub(crate) struct Unnumbered {
+    /// Documents that were read, the main one first.
+    pub(crate) documents: Vec<String>,
+    /// What the main one says of itself.
+    pub(crate) header: PageHeader,
+    pub(crate) found: PageFound,
+}
+
+/// A read that gives no refs, of what a tab shows.
+///
+/// # Errors
+/// Those of [`page`].
+pub(crate) async fn unnumbered(
+    app: &App,
+    context: &Context,
+    tab: i64,
+    shown: &Shown,
+    allowed: Option<&[DocumentId]>,
+    ask: &PageRead,
+) -> Result<Unnumbered, Error> {
+    let chosen = match allowed {
+        Some(allowed) => frames::choose(&shown.document, shown.frames.clone(), allowed),
+        None => Vec::new(),
+    };
+    let look = Look {
+        app,
+        context,
+        tab,
+        main: &shown.document,
+        url: &shown.url,
+        frames: &chosen,
+        next_ref: Cell::new(1),
+    };
+    let (taken, reply) = look.capture(ask).await?;
+    match reply {
+        ReadReply::Page { header, found, .. } => Ok(Unnumbered {
+            documents: taken.documents,
+            header,
+            found: *found,
+        }),
+        other => Err(refused(&other)),
+    }
+}
+
 /// What a tab shows, if there is such a tab.
-async fn shown(tab: i64) -> Result<Option<Shown>, Error> {
+pub(crate) async fn shown(tab: i64) -> Result<Option<Shown>, Error> {
     let frames = chrome::all_frames(tab)
         .await
         .map_err(|failure| unreadable::failed("reading the tab", &failure))?;

@@ -2,18 +2,20 @@
 
 mod merge;
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use drawbridge_protocol::Error;
 use drawbridge_protocol::outline::Omitted;
 use drawbridge_protocol::page::{PageFound, PageRead, Table, TableScroll};
 use drawbridge_protocol::reader::PortOp;
-use serde_json::json;
 
 use crate::capture::Capture;
 use crate::chrome;
+use crate::debugger::{self, Hold};
 use crate::port;
 use crate::read::Look;
+use crate::state::App;
 use crate::time::{Moment, now};
 use merge::Merge;
 
@@ -25,8 +27,6 @@ const QUIET: Duration = Duration::from_millis(60);
 const CHANGES: usize = 8;
 /// Kept back of a call's time, to put the list back and to answer.
 const KEPT_BACK: Duration = Duration::from_millis(700);
-/// How long a debugger may take.
-const ATTACH: Duration = Duration::from_secs(2);
 
 /// Where a list is scrolled to, CSS px.
 #[derive(Clone, Copy, Debug)]
@@ -48,14 +48,19 @@ struct Seen {
 ///
 /// # Errors
 /// Those of a read.
-pub(crate) async fn read(look: &Look<'_>, ask: &PageRead, most: u32) -> Result<Box<PageFound>, Error> {
+pub(crate) async fn read(
+    app: &Rc<App>,
+    look: &Look<'_>,
+    ask: &PageRead,
+    most: u32,
+) -> Result<Box<PageFound>, Error> {
     let until = look.until().saturating_sub(KEPT_BACK);
     let first = match see(look, ask).await? {
         Ok(seen) => seen,
         Err(found) => return Ok(found),
     };
     // Pages in the background get no frames, and most such lists wait for one.
-    let _awake = Awake::keep(look.tab).await;
+    let _awake = Awake::keep(app, look.tab).await;
     walk(look, ask, most, until, first).await
 }
 
@@ -195,38 +200,27 @@ async fn rest(look: &Look<'_>, seen: &Seen, patience: Duration) -> bool {
 
 /// A page that is made to draw although nobody sees it, until this is dropped.
 struct Awake {
-    attached: Option<i64>,
+    hold: Option<Hold>,
 }
 
 impl Awake {
-    async fn keep(tab: i64) -> Self {
-        let is_seen = chrome::tab(tab).await.is_ok_and(|tab| tab.active);
-        if is_seen || chrome::attach_debugger(tab, ATTACH).await.is_err() {
-            return Self { attached: None };
+    async fn keep(app: &Rc<App>, tab: i64) -> Self {
+        if chrome::tab(tab).await.is_ok_and(|tab| tab.active) {
+            return Self { hold: None };
         }
-        let awake = Self { attached: Some(tab) };
-        // The one lets it count as seen, the other has it draw at its full pace and not once a second.
-        let frames = json!({"format": "jpeg", "quality": 10, "maxWidth": 32, "maxHeight": 32});
-        for (method, parameters) in [
-            ("Emulation.setFocusEmulationEnabled", json!({"enabled": true})),
-            ("Page.enable", json!({})),
-            ("Page.startScreencast", frames),
-        ] {
-            if let Err(failure) = chrome::debugger_command(tab, method, &parameters, ATTACH).await {
-                crate::log(&format!("{method}: {failure}"));
-            }
-        }
-        awake
+        let Ok(hold) = debugger::hold(app, tab).await else {
+            return Self { hold: None };
+        };
+        hold.draw();
+        Self { hold: Some(hold) }
     }
 }
 
 impl Drop for Awake {
     fn drop(&mut self) {
-        let Some(tab) = self.attached else { return };
+        let Some(hold) = self.hold.take() else { return };
         wasm_bindgen_futures::spawn_local(async move {
-            if let Err(failure) = chrome::detach_debugger(tab, ATTACH).await {
-                crate::log(&format!("letting a page rest again: {failure}"));
-            }
+            hold.end().await;
         });
     }
 }

@@ -1,4 +1,4 @@
-//! The browser's own accessibility tree, by its debugger: attached for one call and detached after it.
+//! The browser's own accessibility tree, by its debugger: attached for one call, unless somebody holds it anyway.
 
 mod allowed;
 mod names;
@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 
 use crate::calls::Context;
 use crate::chrome::{self, Failure};
+use crate::debugger::{self, Hold};
 use crate::read::{self, Shown};
 use crate::state::App;
 use crate::time::now;
@@ -26,8 +27,8 @@ use allowed::Allowed;
 use names::Names;
 use tree::{FrameTree, Node};
 
-/// What attaching and detaching may take.
-const ATTACH: Duration = Duration::from_secs(2);
+/// What each command that undoes it may take.
+const COMMAND: Duration = Duration::from_secs(2);
 
 /// What the refs of each tab's latest snapshot mean, and the frames in other processes that the debugger told of.
 #[derive(Default)]
@@ -98,9 +99,7 @@ pub(crate) async fn take(
         ));
     }
     let began = now();
-    chrome::attach_debugger(tab, ATTACH)
-        .await
-        .map_err(|failure| refused(&failure))?;
+    let hold = context.run(debugger::hold(app, tab)).await?;
     app.snapshots.attached.borrow_mut().insert(tab, Vec::new());
     let taken = context
         .run(async {
@@ -113,10 +112,9 @@ pub(crate) async fn take(
         })
         .await;
     app.snapshots.attached.borrow_mut().remove(&tab);
-    // Whatever came of it: no bar stays.
-    if let Err(failure) = chrome::detach_debugger(tab, ATTACH).await {
-        crate::log(&format!("detaching after a snapshot: {failure}"));
-    }
+    // Whatever came of it: nothing stays on that was not before, and no bar.
+    undo(&hold).await;
+    hold.end().await;
     context.hop("debugger", began);
     let taken = taken?;
     let still = context.run(read::in_tab(tab, id, document)).await?;
@@ -325,14 +323,12 @@ impl Taking<'_> {
     }
 }
 
-fn refused(failure: &Failure) -> Error {
-    match failure {
-        Failure::Said(words) if words.contains("Another debugger") => Error::new(
-            Code::SessionBusy,
-            "somebody else debugs this tab, such as its developer tools",
-        )
-        .hint("observe works beside them"),
-        Failure::Said(words) if words.contains("Cannot a") => unreadable::page("", words),
-        failure => unreadable::failed("attaching the debugger", failure),
+/// Turns off what a snapshot turned on, for whoever else holds the debugger.
+async fn undo(hold: &Hold) {
+    let off = json!({"autoAttach": false, "waitForDebuggerOnStart": false, "flatten": true});
+    for (method, parameters) in [("Target.setAutoAttach", &off), ("DOM.disable", &json!({}))] {
+        if let Err(failure) = hold.send(method, parameters, COMMAND).await {
+            crate::log(&format!("{method} after a snapshot: {failure}"));
+        }
     }
 }

@@ -42,6 +42,12 @@ pub(crate) struct App {
     pub(crate) ports: Ports,
     /// What the refs of the browser's own trees mean.
     pub(crate) snapshots: crate::snapshot::Snapshots,
+    /// Tabs that have the debugger attached, and their dialogs.
+    pub(crate) debuggers: crate::debugger::Debuggers,
+    /// Tabs that pages of ours opened and nobody was told of yet.
+    pub(crate) popups: crate::popups::Popups,
+    /// What a person stopped, in the popup or in the browser's bar.
+    pub(crate) stops: crate::stop::Stops,
     /// Running calls; stopped by the link.
     pub(crate) calls: Calls,
     /// Questions to a person; asked by the link, answered by the approval page.
@@ -57,12 +63,16 @@ impl App {
     pub(crate) fn forget_tab(&self, tab: i64) -> Option<Owner> {
         self.navigations.gone(tab);
         self.snapshots.gone(tab);
+        self.debuggers.gone(tab);
+        self.popups.gone(tab);
+        self.stops.gone(tab);
         self.journal.gone(tab).map(|entry| entry.owner)
     }
 }
 
 /// What the popup shows.
 #[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Shown {
     state: &'static str,
     bridge: Option<String>,
@@ -72,6 +82,12 @@ pub(crate) struct Shown {
     message: Option<String>,
     hint: Option<String>,
     build: &'static str,
+    /// Whether a person stopped what changes pages.
+    stopped: bool,
+    /// Tabs that have the browser's debugger attached.
+    attached: usize,
+    /// Seconds that tabs had it attached, each counted for itself.
+    attached_seconds: f64,
 }
 
 /// The connection's state in words for people.
@@ -85,6 +101,9 @@ pub(crate) fn shown(app: &Rc<App>) -> Shown {
         message: None,
         hint: None,
         build: version::BUILD,
+        stopped: app.stops.is_any(),
+        attached: app.debuggers.count_now(),
+        attached_seconds: app.debuggers.seconds(),
     };
     match app.link.status() {
         Status::Connecting => {}

@@ -18,6 +18,16 @@ pub(crate) fn node(semantics: &Semantics<'_, '_>, refs: &mut Refs, index: usize)
         semantics.role_of(index),
         Role::Combobox | Role::Listbox | Role::Textbox | Role::Searchbox | Role::SpinButton | Role::Slider
     );
+    // The name of a cell is what stands in it, and that is told as it can be seen.
+    let is_content = matches!(
+        semantics.role_of(index),
+        Role::Cell | Role::GridCell | Role::ColumnHeader | Role::RowHeader | Role::Row
+    ) && !["aria-label", "aria-labelledby", "title"]
+        .iter()
+        .any(|name| semantics.page().elements[index].has(name));
+    if is_content && semantics.page().elements[index].is_visible() {
+        node.name.clear();
+    }
     if node.name.is_empty() && !holds && node.role != "frame" {
         node.name = text::line(semantics.page(), index, TEXT);
     }

@@ -1,7 +1,7 @@
 //! Elements that a locator or words mean, and what is told of them.
 
 mod around;
-mod bounds;
+pub(crate) mod bounds;
 mod context;
 mod query;
 mod rank;
@@ -10,10 +10,12 @@ mod tests;
 mod told;
 
 use drawbridge_protocol::Error;
-use drawbridge_protocol::page::{Locator, Match, PageFound, Told, Wanted};
+use drawbridge_protocol::outline::Omitted;
+use drawbridge_protocol::page::{By, Locator, Match, PageFound, Told, Wanted};
 
 use crate::locate::Locate;
 use crate::pages::Refs;
+use crate::unread;
 
 /// What a find asks for.
 #[derive(Clone, Debug)]
@@ -37,6 +39,9 @@ pub(crate) fn answer(
 ) -> Result<PageFound, Error> {
     told::check(ask.told)?;
     let within = ask.within.map(|within| locate.one(within)).transpose()?;
+    if let Some(within) = within {
+        unread::check(locate.page(), within)?;
+    }
     let limit = match ask.told {
         Told::Count => 0,
         Told::Node | Told::Text(_) | Told::Attribute(_) | Told::State | Told::Bounds => {
@@ -68,11 +73,29 @@ pub(crate) fn answer(
             ..told::of(locate, refs, *index, ask.told)
         })
         .collect();
+    let omitted = Omitted {
+        frames: unread(locate, ask.what, within)?,
+        elements: locate.page().left_out,
+        ..Omitted::default()
+    };
     Ok(PageFound::Matches {
         total: number(found.len()),
         visible: number(visible),
         matches,
+        omitted,
     })
+}
+
+/// Frames that were not read and where it might be.
+fn unread(locate: &Locate<'_, '_, '_>, what: &Wanted, within: Option<usize>) -> Result<u32, Error> {
+    let page = locate.page();
+    let within = match what {
+        // A ref is known, and a selector looks in one document.
+        Wanted::Locator(locator) if matches!(locator.by, By::Ref(_) | By::Selector(_)) => return Ok(0),
+        Wanted::Locator(locator) => locate.scope(locator, within)?,
+        Wanted::Words(_) => within,
+    };
+    Ok(unread::count(page, within.unwrap_or(page.documents[0].root)))
 }
 
 fn number(count: usize) -> u32 {

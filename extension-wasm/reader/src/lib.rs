@@ -4,6 +4,7 @@
 //! and each read gets a fresh instance.
 
 mod columns;
+mod cover;
 mod describe;
 #[cfg(target_arch = "wasm32")]
 pub mod exports;
@@ -25,8 +26,10 @@ mod semantics;
 mod suggest;
 mod table;
 mod text;
+mod unread;
 mod visible;
 mod walk;
+mod watch;
 mod words;
 
 use drawbridge_protocol::reader::{ReadReply, ReadRequest};

@@ -10,7 +10,7 @@ use crate::describe;
 use crate::locate::Locate;
 use crate::pages::Refs;
 use crate::semantics::Role;
-use crate::text;
+use crate::{text, unread};
 
 /// Answers a read of the list: the first `limit` elements in document order.
 ///
@@ -44,6 +44,7 @@ pub(crate) fn answer(
             omitted.controls += u32::from(locate.semantics().is_control(index));
         }
     }
+    omitted.frames = unread::count(page, root);
     omitted.elements = page.left_out;
     Ok(PageFound::Listed { nodes, omitted })
 }

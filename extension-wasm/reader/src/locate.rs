@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::fold::{Needle, fold};
 use crate::page::Page;
 use crate::semantics::{Role, Semantics, name};
-use crate::text;
+use crate::{text, unread};
 
 use said::Said;
 
@@ -71,6 +71,15 @@ impl<'r, 'p, 'a> Locate<'r, 'p, 'a> {
     /// # Errors
     /// Those of [`Self::all`].
     pub(crate) fn all_within(&self, locator: &Locator, within: Option<usize>) -> Result<Vec<usize>, Error> {
+        let within = self.scope(locator, within)?;
+        self.inside(locator, within)
+    }
+
+    /// The element inside of which a locator looks; `within` is around its scopes.
+    ///
+    /// # Errors
+    /// Those of [`Self::one`], and of a frame that was not read.
+    pub(crate) fn scope(&self, locator: &Locator, within: Option<usize>) -> Result<Option<usize>, Error> {
         let mut scopes = Vec::new();
         let mut next = locator.scope.as_deref();
         while let Some(scope) = next {
@@ -80,9 +89,11 @@ impl<'r, 'p, 'a> Locate<'r, 'p, 'a> {
         let mut within = within;
         for scope in scopes.into_iter().rev() {
             let found = self.inside(scope, within)?;
-            within = Some(self.single(scope, &found)?);
+            let scope = self.single(scope, &found)?;
+            unread::check(self.page, scope)?;
+            within = Some(scope);
         }
-        self.inside(locator, within)
+        Ok(within)
     }
 
     /// The one element it means: the visible one, or when none is visible the hidden one.
@@ -246,10 +257,11 @@ impl<'r, 'p, 'a> Locate<'r, 'p, 'a> {
             .collect();
         match (visible.as_slice(), found) {
             ([one], _) | ([], [one]) => Ok(*one),
-            ([], []) => Err(
-                Error::new(Code::NotFound, format!("nothing matches {}", said_of(locator)))
-                    .hint("observe, or find without do, tells what is there"),
-            ),
+            // What to try instead is said by whoever asked.
+            ([], []) => Err(Error::new(
+                Code::NotFound,
+                format!("nothing matches {}", said_of(locator)),
+            )),
             ([], several) | (several, _) => Err(self.ambiguous(locator, several)),
         }
     }

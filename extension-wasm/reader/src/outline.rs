@@ -14,7 +14,7 @@ mod kind;
 mod layers;
 pub(crate) mod line;
 mod lines;
-mod notes;
+pub(crate) mod notes;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -25,6 +25,7 @@ use drawbridge_protocol::page::{Locator, PageFound};
 
 use crate::locate::Locate;
 use crate::pages::Refs;
+use crate::unread;
 
 use lines::Lines;
 use walk::Walk;
@@ -67,6 +68,7 @@ pub(crate) fn answer(
     let (lines, mut omitted) = walk.finish();
     let nodes = finish(semantics, refs, lines, ask.depth, &mut omitted);
     omitted.hidden = if ask.hidden { 0 } else { hidden(page, root) };
+    omitted.frames = unread::count(page, root);
     omitted.elements = page.left_out;
     Ok(PageFound::Outline { nodes, omitted })
 }

@@ -76,6 +76,8 @@ pub(crate) struct Selected {
 pub(crate) struct Boundary {
     /// Its element, where it was found.
     pub(crate) element: Option<usize>,
+    /// The document that has it.
+    pub(crate) document: usize,
     pub(crate) url: String,
     pub(crate) why: Missing,
 }

@@ -12,7 +12,7 @@ use crate::find;
 use crate::locate::Locate;
 use crate::page::Page;
 use crate::semantics::Semantics;
-use crate::{html, listed, outline, selectors, suggest, table, text};
+use crate::{cover, html, listed, outline, selectors, suggest, table, text, watch};
 
 pub(crate) use refs::Refs;
 
@@ -97,6 +97,21 @@ fn found(locate: &Locate<'_, '_, '_>, ask: &PageRead, refs: &mut Refs) -> Result
             };
             outline::answer(locate, refs, &ask)
         }
+        PageRead::Watch {
+            failures,
+            texts,
+            element,
+            nearest,
+        } => {
+            let ask = watch::Ask {
+                failures,
+                texts,
+                element: element.as_ref(),
+                nearest: *nearest,
+            };
+            watch::answer(locate, &ask)
+        }
+        PageRead::Cover => Ok(cover::answer(locate.page())),
         PageRead::Listed { within, limit } => listed::answer(locate, refs, within.as_ref(), *limit),
     }
 }

@@ -18,7 +18,7 @@ use crate::page::Page;
 use crate::pages::Refs;
 use crate::repeat;
 use crate::selectors::matching::Tree;
-use crate::text;
+use crate::{text, unread};
 
 pub(crate) use cells::{is_for_looks, kind};
 use choose::Choice;
@@ -105,6 +105,7 @@ pub(crate) fn answer(
     let omitted = Omitted {
         rows: number(content.rows.len() - rows.len()),
         hidden: content.hidden,
+        frames: unread::count(page, target.unwrap_or(page.documents[0].root)),
         elements: page.left_out,
         characters: page.cut,
         ..Omitted::default()

@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use drawbridge_protocol::page::PageRead;
+use drawbridge_protocol::reader::filling::kinds;
 use drawbridge_protocol::reader::{self, PageHeader, ReadReply, ReadRequest, flags};
 use drawbridge_protocol::recipe::{Recipe, parse};
 use proptest::prelude::*;
@@ -119,13 +120,36 @@ fn the_port_knows_the_same_limits_flags_and_keys() {
     let (port, capture) = (file("dom-port.js"), file("dom-capture.js"));
     for name in [
         "dom-port.js",
+        "dom-look.js",
+        "dom-ink.js",
         "dom-match.js",
         "dom-style.js",
         "dom-capture.js",
         "dom-watch.js",
+        "dom-act.js",
+        "dom-note.js",
+        "dom-fill.js",
+        "dom-list.js",
     ] {
         let lines = file(name).lines().count();
         assert!(lines <= 250, "{name}: {lines} lines");
+    }
+    let fill = file("dom-fill.js");
+    for (name, kind) in [
+        ("NONE", kinds::NONE),
+        ("TEXT", kinds::TEXT),
+        ("EDITABLE", kinds::EDITABLE),
+        ("EXACT", kinds::EXACT),
+        ("PIPE", kinds::PIPE),
+        ("SELECT", kinds::SELECT),
+        ("BOX", kinds::BOX),
+        ("FILE", kinds::FILE),
+        ("LIST", kinds::LIST),
+        ("PART", kinds::PART),
+        ("SEVERAL", kinds::SEVERAL),
+        ("FRAME", kinds::FRAME),
+    ] {
+        assert!(fill.contains(&format!(" {name}: {kind},")), "{name}: {kind}");
     }
     let plain = format!("{port}{capture}").replace('_', "");
     let says = |name: &str, value: &str| {

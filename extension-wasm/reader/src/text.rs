@@ -16,7 +16,7 @@ use unicode_segmentation::GraphemeCursor;
 use crate::locate::Locate;
 use crate::page::{Element, Page};
 use crate::text::lines::Gap;
-use crate::visible;
+use crate::{unread, visible};
 
 pub(crate) use plain::line;
 
@@ -77,9 +77,13 @@ pub(crate) fn answer(locate: &Locate<'_, '_, '_>, ask: &Ask<'_>) -> Result<PageF
         (_, TextFormat::Markdown) => markdown::write(page, &part, ask.hidden),
         (_, TextFormat::Text) => plain::write(page, &part, ask.hidden),
     };
+    let unplaced = match ask.within {
+        Some(_) => 0,
+        None => u32::try_from(unread::unplaced(page)).unwrap_or(u32::MAX),
+    };
     let mut omitted = Omitted {
         hidden: written.hidden,
-        frames: written.frames,
+        frames: written.frames.saturating_add(unplaced),
         elements: page.left_out,
         ..Omitted::default()
     };
@@ -124,11 +128,7 @@ impl Written {
         if !hidden && !element.shows_text() && element.has_own_text() {
             self.hidden += 1;
         }
-        let is_frame =
-            matches!(element.tag.as_ref(), "iframe" | "frame") && element.width > 1 && element.height > 1;
-        if is_frame && element.is_visible() && page.children(index).next().is_none() {
-            self.frames += 1;
-        }
+        self.frames += u32::from(unread::is_unread(page, index));
     }
 }
 

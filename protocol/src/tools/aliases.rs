@@ -20,9 +20,21 @@ const VALUES: &[(&str, &str)] = &[("getAttribute", "attribute"), ("boundingBox",
 /// # Errors
 /// `unsupported` for `responseMode: "raw"`, `invalid_argument` for an argument that is there under both names.
 pub(super) fn read(id: ToolId, mut args: Map<String, Value>) -> Result<Map<String, Value>, Error> {
-    if !reads_pages(id) {
-        return Ok(args);
+    match kind(id) {
+        Kind::Own => return Ok(args),
+        Kind::Acts => acting(id, &mut args)?,
+        Kind::Reads => reading(id, &mut args)?,
     }
+    if let Some(Value::Object(target)) = args.get_mut("target") {
+        for (theirs, ours) in FIELDS {
+            rename(target, "target.", theirs, ours)?;
+        }
+    }
+    Ok(args)
+}
+
+/// The words of a read of a page that others use.
+fn reading(id: ToolId, args: &mut Map<String, Value>) -> Result<(), Error> {
     match args.remove("responseMode") {
         None | Some(Value::Null) => {}
         Some(mode) => match mode.as_str() {
@@ -38,15 +50,10 @@ pub(super) fn read(id: ToolId, mut args: Map<String, Value>) -> Result<Map<Strin
         },
     }
     for (theirs, ours) in ARGUMENTS {
-        rename(&mut args, "", theirs, ours)?;
-    }
-    if let Some(Value::Object(target)) = args.get_mut("target") {
-        for (theirs, ours) in FIELDS {
-            rename(target, "target.", theirs, ours)?;
-        }
+        rename(args, "", theirs, ours)?;
     }
     if id == ToolId::InspectFind || id == ToolId::InspectDom {
-        rename(&mut args, "", "action", "do")?;
+        rename(args, "", "action", "do")?;
     }
     if id == ToolId::InspectFind {
         let value = args.get("do").and_then(Value::as_str);
@@ -54,11 +61,21 @@ pub(super) fn read(id: ToolId, mut args: Map<String, Value>) -> Result<Map<Strin
             args.insert("do".to_owned(), json!(ours));
         }
     }
-    Ok(args)
+    Ok(())
 }
 
-/// Whether the words of a flat tool are looked at: only of those whose names others use for the same thing.
-fn reads_pages(id: ToolId) -> bool {
+/// How far the words of a flat tool are looked at: only those whose names others use for the same thing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A read of a page.
+    Reads,
+    /// An action on a page, or a wait.
+    Acts,
+    /// It has no words of others.
+    Own,
+}
+
+fn kind(id: ToolId) -> Kind {
     match id {
         ToolId::InspectObserve
         | ToolId::InspectSnapshot
@@ -66,7 +83,26 @@ fn reads_pages(id: ToolId) -> bool {
         | ToolId::InspectFind
         | ToolId::InspectTable
         | ToolId::InspectHtml
-        | ToolId::InspectDom => true,
+        | ToolId::InspectDom => Kind::Reads,
+        ToolId::PageNavigate
+        | ToolId::PageWait
+        | ToolId::PageDialog
+        | ToolId::InteractClick
+        | ToolId::InteractDoubleClick
+        | ToolId::InteractHover
+        | ToolId::InteractFocus
+        | ToolId::InteractBlur
+        | ToolId::InteractScrollTo
+        | ToolId::InteractWheel
+        | ToolId::InteractFill
+        | ToolId::InteractType
+        | ToolId::InteractPress
+        | ToolId::InteractSelect
+        | ToolId::InteractCheck
+        | ToolId::InteractUncheck
+        | ToolId::InteractDrag
+        | ToolId::InteractPointer
+        | ToolId::InteractProbe => Kind::Acts,
         ToolId::SessionStart
         | ToolId::SessionStop
         | ToolId::SessionList
@@ -76,12 +112,60 @@ fn reads_pages(id: ToolId) -> bool {
         | ToolId::TabsList
         | ToolId::TabsNew
         | ToolId::TabsClose
-        | ToolId::PageNavigate
+        | ToolId::PageBack
+        | ToolId::PageForward
+        | ToolId::PageReload
+        | ToolId::InspectScreenshot
         | ToolId::InspectSelectors
         | ToolId::InspectSuggest
+        | ToolId::InteractForm
+        | ToolId::InteractBatch
         | ToolId::Extract
-        | ToolId::DebugEcho => false,
+        | ToolId::DebugEcho => Kind::Own,
     }
+}
+
+/// The words of an action's own that others use.
+fn acting(id: ToolId, args: &mut Map<String, Value>) -> Result<(), Error> {
+    match id {
+        ToolId::PageNavigate => loads(args),
+        ToolId::PageWait => waits(args),
+        ToolId::PageDialog | ToolId::InteractPointer | ToolId::InteractProbe => {
+            rename(args, "", "action", "do")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// `wait: true | false` of a load.
+fn loads(args: &mut Map<String, Value>) -> Result<(), Error> {
+    let until = match args.get("wait") {
+        Some(Value::Bool(true)) => "load",
+        Some(Value::Bool(false)) => "commit",
+        _ => return Ok(()),
+    };
+    args.insert("wait".to_owned(), json!(until));
+    rename(args, "", "wait", "waitUntil")
+}
+
+/// The word `state`, where it says which kind of condition the other arguments are.
+fn waits(args: &mut Map<String, Value>) -> Result<(), Error> {
+    let state = args.get("state").and_then(Value::as_str).unwrap_or_default();
+    match state {
+        "load" => {
+            args.remove("state");
+            args.insert("load".to_owned(), json!(true));
+        }
+        "text" | "url" => {
+            args.remove("state");
+        }
+        "text_gone" => {
+            args.remove("state");
+            rename(args, "", "text", "textGone")?;
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 fn rename(args: &mut Map<String, Value>, prefix: &str, theirs: &str, ours: &str) -> Result<(), Error> {
@@ -155,6 +239,66 @@ mod tests {
         ] {
             assert_eq!(read(name, theirs), Ok(ours), "{name}");
         }
+    }
+
+    #[test]
+    fn words_for_acting_and_waiting_are_read_on_flat_names() {
+        for (name, theirs, ours) in [
+            (
+                "browser_wait",
+                json!({"state": "load", "urlIncludes": "/done"}),
+                json!({"load": true, "urlIncludes": "/done"}),
+            ),
+            (
+                "browser_wait",
+                json!({"state": "text", "textAny": ["Finished"], "reload": true, "reloadIntervalMs": 5000}),
+                json!({"textAny": ["Finished"], "reload": true, "reloadIntervalMs": 5000}),
+            ),
+            (
+                "browser_wait",
+                json!({"state": "text_gone", "text": "Loading"}),
+                json!({"textGone": "Loading"}),
+            ),
+            (
+                "browser_wait",
+                json!({"state": "hidden", "target": {"text": "Busy", "scopeSelector": "main"}}),
+                json!({"state": "hidden", "target": {"text": "Busy", "scope": "main"}}),
+            ),
+            (
+                "browser_navigate",
+                json!({"url": "https://a.example/", "wait": false}),
+                json!({"url": "https://a.example/", "waitUntil": "commit"}),
+            ),
+            (
+                "browser_dialog",
+                json!({"action": "accept", "text": "7"}),
+                json!({"do": "accept", "text": "7"}),
+            ),
+            (
+                "browser_cua",
+                json!({"action": "click", "x": 3, "y": 4}),
+                json!({"do": "click", "x": 3, "y": 4}),
+            ),
+            (
+                "browser_click",
+                json!({"target": {"role": "button", "name": "Save", "scopeSelector": "form"}}),
+                json!({"target": {"role": "button", "name": "Save", "scope": "form"}}),
+            ),
+        ] {
+            assert_eq!(read(name, theirs), Ok(ours), "{name}");
+        }
+        let error = read("browser_dialog", json!({"action": "accept", "do": "dismiss"})).unwrap_err();
+        assert_eq!(error.message, "action: and do exclude each other");
+        let error = read(
+            "browser_page",
+            json!({"action": "wait", "state": "load", "text": "x"}),
+        )
+        .unwrap_err();
+        assert_eq!(
+            error.code,
+            Code::InvalidArgument,
+            "domain tools take none of them"
+        );
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod common;
 mod find;
 mod markup;
 mod observe;
+mod screenshot;
 mod table;
 mod target;
 mod text;
@@ -18,7 +19,9 @@ pub use common::Common;
 pub use find::{Do, FindArgs, Found};
 pub use markup::{DomArgs, DomDo, HtmlArgs, HtmlRead, Listed};
 pub use observe::{DiffTold, Mode, ObserveArgs, Observed, SnapshotArgs, Snapshotted};
+pub use screenshot::{Screenshot, ScreenshotArgs};
 pub use table::{TableArgs, TableFormat, TableRead};
+pub(super) use target::locator;
 pub use target::{MAX_TEXT as MAX_TARGET_TEXT, Target, TargetFields};
 pub use text::{TextArgs, TextRead};
 
@@ -50,5 +53,9 @@ pub const MAX_BYTES: u32 = 1_048_576;
 pub const DEFAULT_LOG_MATCHES: u32 = 50;
 /// Lines of `text` with `logMatch` a caller may ask for.
 pub const MAX_LOG_MATCHES: u32 = 1_000;
+/// Pixels of a picture's longer side when the caller names no number.
+pub const DEFAULT_SIDE: u32 = 1_280;
+/// Pixels of a picture's longer side that a caller may ask for, at most.
+pub const MAX_SIDE: u32 = 4_096;
 /// Suggestions of `suggest` when the caller names no number.
 pub const DEFAULT_SUGGESTIONS: u32 = 3;

@@ -42,6 +42,8 @@ pub enum Access {
     Read,
     /// `browser.interact`.
     Interact,
+    /// `browser.submit`: submitting a form explicitly. No row needs it by itself: a call that would submit does.
+    Submit,
     /// `browser.list`: titles and addresses of the user's own tabs.
     List,
 }
@@ -53,12 +55,21 @@ impl Access {
             Self::Housekeeping => None,
             Self::Read => Some("browser.read"),
             Self::Interact => Some("browser.interact"),
+            Self::Submit => Some("browser.submit"),
             Self::List => Some("browser.list"),
         }
     }
 
     /// Every action a grant can name today.
-    pub const ACTIONS: &[&str] = &["browser.read", "browser.interact", "browser.list"];
+    pub const ACTIONS: &[&str] = &[
+        "browser.read",
+        "browser.interact",
+        "browser.submit",
+        "browser.list",
+    ];
+
+    /// What an admission that allows everything, or sites, allows there. To submit stays a question of its own.
+    pub const ADMITTED: &[&str] = &["browser.read", "browser.interact", "browser.list"];
 }
 
 /// Whether a call can change anything.

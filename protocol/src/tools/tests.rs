@@ -66,7 +66,10 @@ fn names_resolve_on_both_surfaces() {
     );
     let missing = id("browser_page", json!({})).unwrap_err();
     assert_eq!(missing.code, Code::InvalidArgument);
-    assert_eq!(missing.hint.as_deref(), Some("actions: navigate"));
+    assert_eq!(
+        missing.hint.as_deref(),
+        Some("actions: navigate, back, forward, reload, wait, dialog")
+    );
     assert!(
         id("browser_page", json!({"action": "fly"}))
             .unwrap_err()

@@ -22,9 +22,11 @@ function (...nodes) {
     return false;
   };
   const clippedAway = (element) => {
-    let position = getComputedStyle(element).position;
+    let position = getComputedStyle(element).position, light = 1;
     for (let box = element; box && box !== body && box !== rootElement; box = above(box)) {
       const style = getComputedStyle(box);
+      light *= parseFloat(style.opacity);
+      if (light <= 0.05) return true;
       const holds = box === element || position !== 'fixed' && (position !== 'absolute' || style.position !== 'static');
       if (!holds) continue;
       const rect = boxOf(box);

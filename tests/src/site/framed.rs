@@ -112,6 +112,13 @@ async fn frames(State(shared): State<Shared>, Path(name): Path<String>) -> Respo
             in_shadow("shadow", "/frames/inner/shadow"),
         ]
         .concat(),
+        // Frames of another site, all at one address, beside one of this site.
+        "withheld" => format!(
+            "{}{}<table><tr><th>Name<th>Age<tr><td>Ann<td>3<tr><td>Bob<td>4</table>{}",
+            foreign("ad").repeat(3),
+            framed("same"),
+            foreign("ad").replace("<iframe", "<iframe hidden")
+        ),
         // Borders, padding, scrolling and a transform around a frame.
         "moved" => format!(
             "<div style=\"transform: scale(.8) translate(40px, 30px)\"><iframe title=\"moved\" src=\"/frames/inner/moved\"

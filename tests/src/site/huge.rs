@@ -41,6 +41,12 @@ async fn huge(Path(name): Path<String>, Query(size): Query<Size>) -> Response {
         "wrappers" => format!("{}<button>Deep</button>{}", "<div>".repeat(count), "</div>".repeat(count)),
         "table" => table(count),
         "elements" => elements(count),
+        // A button and a field before all of that.
+        "hands" => format!(
+            "<script>presses = 0, shownAt = 0</script><button id=go onclick=presses++>Press here</button>
+             <label>Name here <input id=field></label><p id=told></p>{}",
+            elements(count)
+        ),
         "tree" => tree(count),
         "log" => log(count),
         "form" => "<h1>Sign in</h1><form><label>Name <input name=name></label><label>Mail <input type=email></label>

@@ -1,5 +1,5 @@
-//! Pages that lie as files under `tests/web`: widgets of pinned packages, ARIA patterns written here, and the
-//! accessible-name cases of the shared folder.
+//! Pages that lie as files: under `tests/web` widgets and editors of pinned packages, and ARIA patterns written here, the
+//! accessible-name cases of the shared folder, the downloaded tasks of MiniWoB++.
 
 use std::path::{Component, Path as FilePath, PathBuf};
 
@@ -17,9 +17,11 @@ pub(super) fn router() -> Router<Shared> {
     Router::new()
         .route("/widgets/{name}", get(widget))
         .route("/patterns/{name}", get(pattern))
+        .route("/editors/{name}", get(editor))
         .route("/web/{name}", get(helper))
         .route("/npm/{*path}", get(package))
         .route("/accname/{name}", get(accname))
+        .route("/wob/{*path}", get(wob))
 }
 
 /// Paths of all widget pages, sorted.
@@ -88,12 +90,23 @@ async fn pattern(Path(name): Path<String>) -> Response {
     serve(&project::web().join("patterns"), &format!("{name}.html")).await
 }
 
+async fn editor(Path(name): Path<String>) -> Response {
+    serve(&project::web().join("editors"), &format!("{name}.html")).await
+}
+
 async fn helper(Path(name): Path<String>) -> Response {
     serve(&project::web(), &name).await
 }
 
 async fn package(Path(path): Path<String>) -> Response {
     match project::web_packages() {
+        Ok(folder) => serve(&folder, &path).await,
+        Err(problem) => (StatusCode::NOT_FOUND, problem.to_string()).into_response(),
+    }
+}
+
+async fn wob(Path(path): Path<String>) -> Response {
+    match project::wob() {
         Ok(folder) => serve(&folder, &path).await,
         Err(problem) => (StatusCode::NOT_FOUND, problem.to_string()).into_response(),
     }

@@ -146,6 +146,7 @@ async fn no_script_of_a_page_leads_a_tab_of_ours_off_the_web() -> Result<()> {
             tab: None,
             url: asked.clone(),
             wait_until: None,
+            request_id: None,
             timeout_ms: None,
         };
         // The page stays, or the browser shows an error page in its place.

@@ -302,6 +302,30 @@ async fn a_released_build_pairs_no_link_and_sends_it_no_call() -> Result<()> {
             | ToolId::TabsNew
             | ToolId::TabsClose
             | ToolId::PageNavigate
+            | ToolId::PageBack
+            | ToolId::PageForward
+            | ToolId::PageReload
+            | ToolId::PageWait
+            | ToolId::PageDialog
+            | ToolId::InspectScreenshot
+            | ToolId::InteractClick
+            | ToolId::InteractDoubleClick
+            | ToolId::InteractHover
+            | ToolId::InteractFocus
+            | ToolId::InteractBlur
+            | ToolId::InteractScrollTo
+            | ToolId::InteractWheel
+            | ToolId::InteractFill
+            | ToolId::InteractType
+            | ToolId::InteractPress
+            | ToolId::InteractSelect
+            | ToolId::InteractCheck
+            | ToolId::InteractUncheck
+            | ToolId::InteractDrag
+            | ToolId::InteractForm
+            | ToolId::InteractBatch
+            | ToolId::InteractPointer
+            | ToolId::InteractProbe
             | ToolId::InspectObserve
             | ToolId::InspectSnapshot
             | ToolId::InspectText
@@ -354,8 +378,33 @@ fn arguments(row: &Row, name: &str, url: &str) -> Value {
         | ToolId::InspectText
         | ToolId::InspectTable
         | ToolId::InspectDom
+        | ToolId::InspectScreenshot
+        | ToolId::PageBack
+        | ToolId::PageForward
+        | ToolId::PageReload
         | ToolId::DebugEcho => json!({}),
-        ToolId::InspectFind | ToolId::InspectHtml => json!({"target": "body"}),
+        ToolId::PageWait => json!({"load": true}),
+        ToolId::PageDialog => json!({"do": "status"}),
+        ToolId::InspectFind
+        | ToolId::InspectHtml
+        | ToolId::InteractClick
+        | ToolId::InteractDoubleClick
+        | ToolId::InteractHover
+        | ToolId::InteractFocus
+        | ToolId::InteractBlur
+        | ToolId::InteractScrollTo
+        | ToolId::InteractCheck
+        | ToolId::InteractUncheck => json!({"target": "body"}),
+        ToolId::InteractWheel => json!({"deltaY": 1}),
+        ToolId::InteractFill => json!({"target": "body", "value": ""}),
+        ToolId::InteractType => json!({"text": "a"}),
+        ToolId::InteractPress => json!({"key": "a"}),
+        ToolId::InteractSelect => json!({"target": "body", "values": ["a"]}),
+        ToolId::InteractDrag => json!({"target": "body", "to": "body"}),
+        ToolId::InteractForm => json!({"fields": [{"target": "body", "value": "a"}]}),
+        ToolId::InteractBatch => json!({"steps": [{"action": "click", "ref": "e1"}]}),
+        ToolId::InteractPointer => json!({"do": "move", "x": 1, "y": 1}),
+        ToolId::InteractProbe => json!({"do": "hover", "target": "body"}),
         ToolId::SessionStop => json!({"session": "s-1"}),
         ToolId::TabsClose => json!({"tab": "t1.a"}),
         ToolId::PageNavigate | ToolId::InspectSelectors | ToolId::InspectSuggest => json!({ "url": url }),

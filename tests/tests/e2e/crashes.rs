@@ -117,6 +117,7 @@ async fn a_crash_of_the_worker_or_the_native_host_costs_a_session_nothing() -> R
         tab: None,
         url,
         wait_until: None,
+        request_id: None,
         timeout_ms: None,
     };
     assert_eq!(world.client.call(&args).await?.effect, Effect::Committed);

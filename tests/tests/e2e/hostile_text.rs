@@ -131,7 +131,7 @@ async fn every_text_arrives_as_it_stands_in_its_own_place() -> Result<()> {
 async fn no_name_in_a_page_stands_in_front_of_what_the_port_uses() -> Result<()> {
     let world = World::shared().await?;
     let mut source = String::new();
-    for part in ["port", "match", "style", "capture", "watch"] {
+    for part in ["port", "look", "ink", "match", "style", "capture", "watch"] {
         let file = project::root().join(format!("extension/dom-{part}.js"));
         source.push_str(&std::fs::read_to_string(file)?);
     }

@@ -99,8 +99,9 @@ fn keeps_the_rules(tool: &Value) -> Result<()> {
     ensure!(input["additionalProperties"] == false, "arguments are open");
     let properties = input["properties"].as_object().context("properties")?;
     for (property, schema) in properties {
-        // A target is a string or an object; nothing else is of two types.
-        let two = property == "target" && schema["type"] == json!(["string", "object"]);
+        // A target is a string or an object, and so is where a drag goes; nothing else is of two types.
+        let two =
+            ["target", "to"].contains(&property.as_str()) && schema["type"] == json!(["string", "object"]);
         ensure!(schema["type"].is_string() || two, "{property} has no type");
         let told = schema["description"].as_str().unwrap_or_default();
         ensure!(told.len() > 5, "{property} is not described");

@@ -121,7 +121,6 @@ async fn what_cannot_be_seen_does_not_count() -> Result<()> {
     );
     // A button keeps its box and its own colours, whatever becomes of the text around it.
     let kept = [
-        "faint",
         "indent",
         "samecolour",
         "inherited",

@@ -1,8 +1,11 @@
 //! What cannot be seen is left out, what can be seen is there, and secrets are nowhere.
 
+use std::time::Duration;
+
 use anyhow::{Context, Result, ensure};
 use drawbridge_tests::oracle::shown::inspect;
-use drawbridge_tests::site::hidden::METHODS;
+use drawbridge_tests::site::hidden::{FINER, HIDDEN_AROUND, METHODS, SHOWN_AROUND};
+use drawbridge_tests::wait;
 use drawbridge_tests::world::World;
 use serde_json::json;
 
@@ -23,18 +26,27 @@ const MORE: &[&str] = &[
 async fn no_reader_tells_hidden_text_unasked() -> Result<()> {
     let world = World::shared().await?;
     open(&world, "/hidden/methods").await?;
-    let outline = text(&world, json!({"maxTokens": WHOLE})).await?;
+    let words: Vec<&str> = METHODS
+        .iter()
+        .map(|(word, _)| *word)
+        .chain(MORE.iter().copied())
+        .collect();
+    tells_none(&world, &words).await?;
+    navigate(&world, "/hidden/finer").await?;
+    let words: Vec<&str> = FINER.iter().map(|(word, _)| *word).collect();
+    tells_none(&world, &words).await?;
+    world.leaves_nothing().await
+}
+
+/// Whether observe and text leave out what goes with these words, and tell it when asked.
+async fn tells_none(world: &World, words: &[&str]) -> Result<()> {
+    let outline = text(world, json!({"maxTokens": WHOLE})).await?;
     let readable = inspect(&world.client, "text", json!({"maxTokens": WHOLE}))
         .await?
         .to_string();
-    let asked = text(&world, json!({"maxTokens": WHOLE, "includeHidden": true})).await?;
-    // It is faint and can be seen.
-    let methods = METHODS
-        .iter()
-        .map(|(word, _)| *word)
-        .filter(|word| *word != "faint");
+    let asked = text(world, json!({"maxTokens": WHOLE, "includeHidden": true})).await?;
     let mut leaks = Vec::new();
-    for word in methods.chain(MORE.iter().copied()) {
+    for word in words {
         let marker = format!("text {word}");
         for (reader, read) in [("observe", &outline), ("text", &readable)] {
             if read.contains(&marker) {
@@ -42,7 +54,7 @@ async fn no_reader_tells_hidden_text_unasked() -> Result<()> {
             }
         }
         // What is no part of the rendered page at all stays away.
-        if !["template", "noscript"].contains(&word) && !asked.contains(&marker) {
+        if !["template", "noscript"].contains(word) && !asked.contains(&marker) {
             leaks.push(format!("not even when asked: {word}"));
         }
     }
@@ -55,10 +67,136 @@ async fn no_reader_tells_hidden_text_unasked() -> Result<()> {
     }
     let marked = asked
         .lines()
-        .find(|line| line.contains("text display"))
+        .find(|line| line.contains(&format!("text {}", words[0])))
         .context("a line")?;
     ensure!(marked.contains("hidden"), "{marked}");
+    Ok(())
+}
+
+/// Reads of a page in every way that tells its text.
+const READS: &[(&str, &str)] = &[
+    ("observe", r#"{"maxTokens": 200000}"#),
+    ("observe", r#"{"maxTokens": 200000, "mode": "structured"}"#),
+    ("text", r#"{"maxTokens": 200000}"#),
+    ("text", r#"{"maxTokens": 200000, "format": "markdown"}"#),
+    ("text", r#"{"maxTokens": 200000, "scope": "log"}"#),
+    ("find", r#"{"query": "text", "limit": 100, "maxTokens": 200000}"#),
+    (
+        "find",
+        r#"{"selector": "div, p, li, td, main, body, select, canvas, svg", "do": "text", "limit": 100, "maxTokens": 200000}"#,
+    ),
+    ("dom", r#"{"maxTokens": 200000}"#),
+    ("selectors", r#"{"limit": 200}"#),
+];
+
+/// Every read, as one text each.
+async fn reads(world: &World, more: &[(&str, &str)]) -> Result<Vec<(String, String)>> {
+    let mut all = Vec::new();
+    for (action, arguments) in READS.iter().chain(more) {
+        let read = inspect(&world.client, action, serde_json::from_str(arguments)?).await;
+        let read = read.with_context(|| format!("{action} {arguments}"))?.to_string();
+        all.push((format!("{action} {arguments}"), read));
+    }
+    Ok(all)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_reader_tells_text_that_is_hidden_by_what_is_around_it() -> Result<()> {
+    let world = World::shared().await?;
+    open(&world, "/hidden/around").await?;
+    text_settles(&world).await?;
+    let mut leaks = Vec::new();
+    let reads = reads(&world, &[]).await?;
+    for (reader, read) in &reads {
+        for word in HIDDEN_AROUND {
+            if read.contains(&format!("text {word}")) {
+                leaks.push(format!("{reader}: {word}"));
+            }
+        }
+    }
+    let (outline, readable) = (&reads[0].1, &reads[2].1);
+    for word in SHOWN_AROUND {
+        let marker = format!("plainly {word}");
+        if !outline.contains(&marker) {
+            leaks.push(format!("observe lacks {word}"));
+        }
+        // Choices are no text.
+        if *word != "chosen" && !readable.contains(&marker) {
+            leaks.push(format!("text lacks {word}"));
+        }
+    }
+    ensure!(leaks.is_empty(), "{leaks:#?}\n{outline}");
+    let recipe = recipe_of(&world, "/hidden/around", "main", ".");
+    let read = world.extract(recipe).await?;
+    let told = serde_json::to_string(&read)?;
+    let leaks: Vec<_> = HIDDEN_AROUND
+        .iter()
+        .filter(|word| told.contains(&format!("text {word}")))
+        .collect();
+    ensure!(leaks.is_empty(), "a recipe: {leaks:?}\n{told}");
+    for word in ["dimmed", "kept", "escaped", "scrolled", "clipped", "grey"] {
+        ensure!(told.contains(&format!("plainly {word}")), "{word}: {told}");
+    }
     world.leaves_nothing().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_row_of_a_table_list_or_recipe_has_hidden_text() -> Result<()> {
+    let world = World::shared().await?;
+    open(&world, "/hidden/rows").await?;
+    let tables = [
+        ("table", r#"{"selector": "table", "maxTokens": 200000}"#),
+        ("table", r#"{"selector": "ul", "maxTokens": 200000}"#),
+        (
+            "table",
+            r#"{"selector": "table", "format": "csv", "maxTokens": 200000}"#,
+        ),
+        ("suggest", "{}"),
+    ];
+    let mut leaks = Vec::new();
+    let mut all = reads(&world, &tables).await?;
+    for (place, what) in [(".", "p.word"), (".", "div"), ("p.word", ".")] {
+        let rows = if place == "." { "li.row" } else { place };
+        let recipe = recipe_of(&world, "/hidden/rows", rows, what);
+        let read = world.extract(recipe).await?;
+        all.push((format!("a recipe for {what}"), serde_json::to_string(&read)?));
+    }
+    for (reader, read) in &all {
+        for (word, _) in METHODS.iter().chain(FINER) {
+            if read.contains(&format!("text {word}")) {
+                leaks.push(format!("{reader}: {word}"));
+            }
+        }
+        if reader.starts_with("table") && !(read.contains("cell 3") || read.contains("more 3")) {
+            leaks.push(format!("{reader} lacks what is shown: {read}"));
+        }
+        if reader.ends_with("p.word") && !read.contains("more 3") {
+            leaks.push(format!("{reader} lacks what is shown: {read}"));
+        }
+    }
+    ensure!(leaks.is_empty(), "{leaks:#?}");
+    world.leaves_nothing().await
+}
+
+/// A recipe with one text per row.
+fn recipe_of(world: &World, path: &str, rows: &str, field: &str) -> serde_json::Value {
+    let mut recipe = world.site.recipe(path);
+    recipe["ready"] = rows.into();
+    recipe["rows"] = rows.into();
+    recipe["fields"] = json!([{"name": "said", "read": "text", "required": false}]);
+    if field != "." {
+        recipe["fields"][0]["selector"] = field.into();
+    }
+    recipe
+}
+
+/// Waits until the frames of the page are there.
+async fn text_settles(world: &World) -> Result<()> {
+    wait::until("what the frame shows", Duration::from_secs(15), async || {
+        let read = text(world, json!({"maxTokens": WHOLE})).await?;
+        Ok(read.contains("plainly framed").then_some(()))
+    })
+    .await
 }
 
 #[tokio::test(flavor = "multi_thread")]

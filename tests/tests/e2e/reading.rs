@@ -328,6 +328,7 @@ async fn a_page_that_cannot_be_read_says_why_and_what_works() -> Result<()> {
             session: None,
             tab: None,
             wait_until: None,
+            request_id: None,
             timeout_ms: None,
         };
         world.client.call(&navigate).await.with_context(|| url.clone())?;

@@ -146,6 +146,7 @@ async fn a_tab_of_ours_that_the_person_leads_there_is_not_read_and_can_be_led_aw
                 tab: None,
                 url: home.clone(),
                 wait_until: None,
+                request_id: None,
                 timeout_ms: None,
             })
             .await

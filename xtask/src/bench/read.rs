@@ -2,7 +2,9 @@
 //! same pages. Every server is measured in rounds of its own, each paired with the browser's own accessibility tree read
 //! through the raw DevTools protocol: the ratio to that stands whatever else the machine does.
 
-mod peers;
+mod goals;
+pub(super) mod peers;
+mod rows;
 
 use std::collections::BTreeMap;
 use std::process::Stdio;
@@ -16,7 +18,8 @@ use drawbridge_tests::sandbox::{Options, Sandbox};
 use drawbridge_tests::site::Site;
 use serde_json::{Value, json};
 
-use super::figures::{median, milliseconds};
+use super::figures::{Figures, median, milliseconds};
+use super::reading;
 use crate::run::say;
 use crate::{build, output, packages, sandbox};
 use peers::{Peer, Way};
@@ -42,6 +45,9 @@ const PAGES: &[(&str, &str)] = &[
     ("bbcfood", "/saved/recipes/bbcfood_1.html?"),
     ("budgetbytes", "/saved/recipes/budgetbytes_groups.html?"),
 ];
+
+/// The page whose table is read as rows.
+const TABLE: &str = "/huge/table?count=1000";
 
 /// A page that takes others many seconds, or that they do not get through at all: for ours alone.
 const VAST: (&str, &str) = ("100,000 elements", "/huge/elements?count=100000&");
@@ -80,6 +86,7 @@ pub(crate) fn run() -> Result<()> {
     sandbox::prepare()?;
     build::bridge(Bridge::Bench)?;
     let modules = packages::references()?;
+    let mut figures = Figures::default();
     let (reached, refused) = sandbox::block_on(async {
         let site = Site::start().await?;
         let sandbox = Sandbox::start(Options {
@@ -110,16 +117,22 @@ pub(crate) fn run() -> Result<()> {
                         refused.push([kind.name.to_owned(), VAST.0.to_owned(), format!("{problem:#}")]);
                     }
                 }
+                rows::measure(&peer, &raw, &site.url(TABLE), &mut figures).await?;
             }
             let mark = peer.mark();
             peer.end().await?;
             close_marked(&browser, &mark).await?;
         }
         raw.close().await?;
+        say("measuring against walks in hand-written JavaScript");
+        reading::measure(&sandbox, &site, &mut figures).await?;
         sandbox.stop().await?;
         Ok((reached, refused))
     })?;
     print(&reached);
+    let pages: Vec<&str> = PAGES.iter().map(|(name, _)| *name).collect();
+    goals::judge(&reached, &pages, &mut figures);
+    figures.print();
     output::table("Not measured", &["server", "page", "why"], refused);
     Ok(())
 }
@@ -227,7 +240,7 @@ async fn alone(peer: &Peer, url: &str) -> Result<Vec<Reached>> {
 }
 
 /// Brings the tab in front whose address has a mark: some servers wait for frames that a tab behind does not draw.
-async fn to_front(browser: &Browser, mark: &str) -> Result<()> {
+pub(super) async fn to_front(browser: &Browser, mark: &str) -> Result<()> {
     let targets = browser.targets().await?;
     let target = targets
         .into_iter()
@@ -240,7 +253,7 @@ async fn to_front(browser: &Browser, mark: &str) -> Result<()> {
 }
 
 /// Closes the tabs whose address has a mark.
-async fn close_marked(browser: &Browser, mark: &str) -> Result<()> {
+pub(super) async fn close_marked(browser: &Browser, mark: &str) -> Result<()> {
     for target in browser.targets().await? {
         if target.kind == "page" && target.url.ends_with(mark) {
             let close = json!({"targetId": target.target_id});

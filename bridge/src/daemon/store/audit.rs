@@ -34,7 +34,8 @@ pub struct AuditRow {
     /// Host it was about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub site: Option<String>,
-    /// What the door said: `housekeeping`, `allow`, `ask`, `off`, `unadmitted` or `invalid`.
+    /// What the door said: `housekeeping`, `allow`, `ask`, `off`, `unadmitted`, `invalid`, or `repeated` for a call that
+    /// was answered with what came of an earlier one.
     pub decision: String,
     /// `ok` or an error code; missing while it runs.
     #[serde(skip_serializing_if = "Option::is_none")]

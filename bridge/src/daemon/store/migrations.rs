@@ -7,6 +7,7 @@ const STEPS: &[&str] = &[
     include_str!("1.sql"),
     include_str!("2.sql"),
     include_str!("3.sql"),
+    include_str!("4.sql"),
 ];
 
 /// Runs the steps that a database has not seen, all or none.

@@ -1,7 +1,16 @@
-//! `browser_page`: loading addresses.
+//! `browser_page`: loading addresses, going through the history, waiting, dialogs.
+
+mod dialog;
+mod history;
+mod wait;
+
+pub use dialog::dialog;
+pub use history::{back, forward, reload};
+pub use wait::wait;
 
 use drawbridge_protocol::address;
 use drawbridge_protocol::error::{Effect, Error};
+use drawbridge_protocol::ids::{SessionId, TabId};
 use drawbridge_protocol::link::{BrowserCall, BrowserReply};
 use drawbridge_protocol::tools::Access;
 use drawbridge_protocol::tools::page::{NavigateArgs, Navigated};
@@ -21,26 +30,38 @@ pub async fn navigate(work: &mut Work, args: NavigateArgs) -> Result<Navigated, 
         url: address.url.clone(),
         wait_until: args.wait_until.unwrap_or_default(),
     };
+    let reply = work.browser(&chosen, call).await?;
+    let navigated = navigated(session.id, tab, reply)?;
+    work.hub.sessions.select(&navigated.session, &navigated.tab);
+    work.arrived(&address, &navigated.url)?;
+    Ok(navigated)
+}
+
+/// What a load came to.
+fn navigated(session: SessionId, tab: TabId, reply: BrowserReply) -> Result<Navigated, Error> {
     let BrowserReply::Navigated {
         document,
         url,
         phase,
         timed_out,
         redirected,
-    } = work.browser(&chosen, call).await?
+        dialog,
+    } = reply
     else {
         return Err(mismatch());
     };
-    work.hub.sessions.select(&session.id, &tab);
-    work.arrived(&address, &url)?;
     Ok(Navigated {
-        session: session.id,
+        session,
         tab,
         url,
         document,
         phase,
         timed_out,
         redirected,
+        dialog,
         effect: Effect::Committed,
     })
 }
+
+#[cfg(test)]
+mod tests;

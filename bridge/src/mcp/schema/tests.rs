@@ -61,7 +61,7 @@ fn actions_are_required_but_where_a_tool_does_without() {
     let tool = |name: &str| tools.iter().find(|tool| tool.name == name).unwrap();
     let required = |name: &str| tool(name).input.get("required").cloned().unwrap_or_default();
     assert_eq!(required("browser_session"), json!(["action"]));
-    assert_eq!(required("browser_page"), json!(["action", "url"]));
+    assert_eq!(required("browser_page"), json!(["action"]));
     assert_eq!(required("browser_extract"), json!(["recipe"]));
     assert_eq!(required("browser_tabs"), Value::Null);
     assert!(
@@ -123,9 +123,9 @@ fn the_domain_surface_stays_small() {
     };
     let sum = |tools: &[(&str, usize)]| tools.iter().map(|(_, tokens)| tokens).sum::<usize>();
     let domains = tokens(Surface::Domains);
-    assert!(sum(&domains) <= 4_000, "{} tokens: {domains:?}", sum(&domains));
+    assert!(sum(&domains) <= 5_500, "{} tokens: {domains:?}", sum(&domains));
     let flat = tokens(Surface::Flat);
-    assert!(sum(&flat) <= 20_000, "{} tokens: {flat:?}", sum(&flat));
+    assert!(sum(&flat) <= 37_000, "{} tokens: {flat:?}", sum(&flat));
 }
 
 #[test]

@@ -94,6 +94,15 @@ extern "C" {
     #[wasm_bindgen(catch, js_namespace = profileKey, js_name = sign)]
     pub(super) fn sign(target: &str, text: &str) -> Result<Promise, JsValue>;
 
+    #[wasm_bindgen(catch, js_namespace = picture, js_name = paint)]
+    pub(super) fn paint(
+        data: &str,
+        media_type: &str,
+        most: f64,
+        across: f64,
+        boxes: &JsValue,
+    ) -> Result<Promise, JsValue>;
+
     #[wasm_bindgen(thread_local_v2, js_namespace = inPage, js_name = run)]
     pub(super) static IN_PAGE_RUN: Function;
     #[wasm_bindgen(thread_local_v2, js_namespace = inPage, js_name = changed)]
@@ -130,7 +139,19 @@ extern "C" {
     #[wasm_bindgen(method, setter, js_name = onclose)]
     pub(super) fn set_onclose(this: &WebSocket, listener: Option<&JsValue>);
 
+    #[wasm_bindgen(thread_local_v2, js_namespace = ["chrome", "webRequest"], js_name = onBeforeRequest)]
+    pub(super) static ON_BEFORE_REQUEST: Event;
+    #[wasm_bindgen(thread_local_v2, js_namespace = ["chrome", "webRequest"], js_name = onResponseStarted)]
+    pub(super) static ON_RESPONSE_STARTED: Event;
+    #[wasm_bindgen(thread_local_v2, js_namespace = ["chrome", "webRequest"], js_name = onCompleted)]
+    pub(super) static ON_COMPLETED: Event;
+    #[wasm_bindgen(thread_local_v2, js_namespace = ["chrome", "webRequest"], js_name = onErrorOccurred)]
+    pub(super) static ON_ERROR_OCCURRED: Event;
+
+    #[derive(Clone)]
     pub(super) type Event;
+    #[wasm_bindgen(method, catch, js_name = addListener)]
+    pub(super) fn add_filtered(this: &Event, listener: &JsValue, filter: &JsValue) -> Result<(), JsValue>;
     #[wasm_bindgen(method, js_name = addListener)]
     pub(super) fn add_listener(this: &Event, listener: &JsValue);
     #[wasm_bindgen(method, js_name = removeListener)]

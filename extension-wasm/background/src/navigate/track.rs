@@ -136,6 +136,11 @@ impl Track {
         self.current.clone().filter(|_| self.commits > before)
     }
 
+    /// Whether a navigation began that neither committed nor failed yet.
+    pub(super) fn is_under_way(&self) -> bool {
+        self.open > 0
+    }
+
     /// The newest document.
     pub(super) fn newest(&self) -> Option<Seen> {
         self.current.clone()

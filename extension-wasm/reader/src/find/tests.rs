@@ -1,4 +1,5 @@
 use drawbridge_protocol::Code;
+use drawbridge_protocol::outline::Omitted;
 use drawbridge_protocol::page::{Bounds, By, Locator, Match, PageFound, PageRead, Told, Wanted};
 
 use crate::sample::ask::{ask, refused, role, test_id};
@@ -22,6 +23,7 @@ fn matches(html: &str, read: &PageRead) -> (u32, u32, Vec<Match>) {
             total,
             visible,
             matches,
+            ..
         }) => (total, visible, matches),
         other => panic!("{other:?}"),
     }
@@ -119,7 +121,8 @@ fn no_find_tells_a_secret() {
         PageFound::Matches {
             total: 0,
             visible: 0,
-            matches: Vec::new()
+            matches: Vec::new(),
+            omitted: Omitted::default(),
         }
     );
 }

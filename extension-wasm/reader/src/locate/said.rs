@@ -58,6 +58,11 @@ impl Said {
         self.text.get(start..end).unwrap_or_default().trim_matches(' ')
     }
 
+    /// Whether a text can be seen anywhere.
+    pub(crate) fn is_said(&self, needle: &str) -> bool {
+        !needle.is_empty() && self.text.contains(needle)
+    }
+
     /// Every place of a text.
     pub(crate) fn find(&self, needle: &str) -> Found {
         let mut starts = Vec::new();

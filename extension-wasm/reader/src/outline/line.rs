@@ -90,7 +90,7 @@ pub(super) fn kind(semantics: &Semantics<'_, '_>, index: usize) -> Kind {
 }
 
 /// Whether an element shows another document.
-pub(super) fn is_frame(page: &Page<'_>, index: usize) -> bool {
+pub(crate) fn is_frame(page: &Page<'_>, index: usize) -> bool {
     matches!(
         page.elements[index].tag.as_ref(),
         "iframe" | "frame" | "object" | "embed"

@@ -162,7 +162,11 @@ fn options(semantics: &Semantics<'_, '_>, index: usize) -> Option<String> {
     };
     let (mut told, mut count, mut kept) = (Vec::new(), 0_usize, 0_usize);
     for option in list + 1..page.elements[list].end {
-        if !page.elements[option].is_html("option") {
+        let is_hidden = |index: usize| page.elements[index].has("hidden");
+        let around = page
+            .parent(option)
+            .filter(|around| page.elements[*around].is_html("optgroup"));
+        if !page.elements[option].is_html("option") || is_hidden(option) || around.is_some_and(is_hidden) {
             continue;
         }
         count += 1;
@@ -272,7 +276,7 @@ pub(super) fn leads_unusually(
 }
 
 /// The host and port of an address that has one.
-pub(super) fn host(address: &str) -> Option<&str> {
+pub(crate) fn host(address: &str) -> Option<&str> {
     let address = address.trim_start();
     let rest = match address.strip_prefix("//") {
         Some(rest) => rest,

@@ -90,7 +90,55 @@ fn pair(
         }
         without = still;
     }
+    alike(parts.len(), missing, &without, &mut free, &mut found);
     Ok(found)
+}
+
+/// Missing frames of which the same is told are as good as each other: where there are as many elements that they could
+/// be, each is one of them.
+fn alike(
+    parts: usize,
+    missing: &[MissingFrame],
+    without: &[(usize, usize)],
+    free: &mut [Vec<(usize, i32, String)>],
+    found: &mut [Option<usize>],
+) {
+    for (child, parent) in without {
+        let Some(frame) = child.checked_sub(parts).and_then(|child| missing.get(child)) else {
+            continue;
+        };
+        let is_alike = |other: usize| {
+            other
+                .checked_sub(parts)
+                .and_then(|other| missing.get(other))
+                .is_some_and(|other| other.url == frame.url && other.why == frame.why)
+        };
+        let rivals: Vec<usize> = without
+            .iter()
+            .filter(|(_, of)| of == parent)
+            .map(|(other, _)| *other)
+            .collect();
+        let group: Vec<usize> = rivals.iter().copied().filter(|other| is_alike(*other)).collect();
+        if group.first() != Some(child) {
+            continue;
+        }
+        let own = &mut free[*parent];
+        let by_address: Vec<usize> = (0..own.len())
+            .filter(|place| !own[*place].2.is_empty() && frame.url.ends_with(own[*place].2.as_str()))
+            .collect();
+        // A frame with a document that was read might be any element with its address.
+        let only_missing = rivals.iter().all(|other| *other >= parts);
+        let places = match (by_address.len() == group.len(), group.len() == rivals.len()) {
+            (true, _) if only_missing => by_address,
+            (_, true) if own.len() == group.len() => (0..own.len()).collect(),
+            _ => continue,
+        };
+        for (place, other) in places.iter().zip(&group) {
+            found[*other] = Some(own[*place].0);
+        }
+        let taken: Vec<usize> = places.iter().map(|place| own[*place].0).collect();
+        own.retain(|(element, _, _)| !taken.contains(element));
+    }
 }
 
 fn frame_elements(capture: &Capture<'_>) -> Vec<(usize, i32, String)> {
@@ -204,6 +252,7 @@ fn assemble<'a>(
     for (frame, element) in missing.iter().zip(&frames[parts.len()..]) {
         page.boundaries.push(Boundary {
             element: element.map(|at| places[frame.parent as usize][at]),
+            document: frame.parent as usize,
             url: frame.url.clone(),
             why: frame.why,
         });

@@ -98,6 +98,38 @@ fn frames_that_nothing_tells_apart_are_not_guessed() {
 }
 
 #[test]
+fn missing_frames_of_which_the_same_is_told_take_the_elements_with_their_address() {
+    let frame = |src: &str| Node::new(Some(0), "iframe").key(":window", "-1").key("src", src);
+    let outer = Capture::new(&[
+        Node::new(None, "html"),
+        frame("/ad"),
+        frame("/other"),
+        frame("/ad"),
+    ])
+    .build();
+    let missing = |url: &str| MissingFrame {
+        parent: 0,
+        url: format!("https://ads.example{url}"),
+        why: Missing::NotGranted,
+    };
+    let places = |missing: &[MissingFrame]| {
+        let page = page(&outer, &[part(&outer, None)], missing, 0).unwrap();
+        let places: Vec<_> = page.boundaries.iter().map(|one| one.element).collect();
+        (places, crate::unread::count(&page, 0))
+    };
+    let all = [missing("/ad"), missing("/ad"), missing("/other")];
+    assert_eq!(places(&all), (vec![Some(1), Some(3), Some(2)], 3));
+    // They were led elsewhere.
+    let led = [missing("/x"), missing("/x"), missing("/x")];
+    assert_eq!(places(&led), (vec![Some(1), Some(2), Some(3)], 3));
+    // Nobody knows which is which: each counts once all the same.
+    let apart = [missing("/x"), missing("/y"), missing("/z")];
+    assert_eq!(places(&apart), (vec![None; 3], 3));
+    let many = vec![missing("/x"); 5];
+    assert_eq!(places(&many), (vec![None; 5], 5));
+}
+
+#[test]
 fn what_does_not_fit_is_malformed_and_never_a_panic() {
     let good = Capture::new(&[Node::new(None, "html"), Node::new(Some(0), "p")]).build();
     assert!(page(&good, &[part(&good, None)], &[], 0).is_ok());

@@ -218,6 +218,13 @@ fn reads() -> Vec<PageRead> {
         scope: "p".to_owned(),
         limit: 9,
     });
+    reads.push(PageRead::Watch {
+        failures: vec!["no".to_owned()],
+        texts: vec!["next".to_owned(), String::new()],
+        element: None,
+        nearest: true,
+    });
+    reads.push(PageRead::Cover);
     reads.push(PageRead::Suggest {
         goal: Some("next".to_owned()),
         limit: 9,

@@ -13,6 +13,8 @@ read_args! {
         viewport_only: bool,
         /// Also what cannot be seen, marked `hidden`.
         include_hidden: bool,
+        /// Also rest the pointer on menus and the like, up to 12, and note what appears: `[hover first: A | B]`. That is acting.
+        probe_hover: bool,
         /// Only what changed since your last look at the same part of this document.
         diff: bool,
         /// `text` (default): lines; `structured`: the same as data.

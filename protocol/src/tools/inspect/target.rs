@@ -107,7 +107,7 @@ impl Target {
 ///
 /// # Errors
 /// As [`Target::locator`].
-pub(super) fn locator(
+pub(in crate::tools) fn locator(
     target: Option<&Target>,
     reference: Option<&str>,
     selector: Option<&str>,

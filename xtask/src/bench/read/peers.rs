@@ -10,6 +10,7 @@ use drawbridge_tests::sandbox::Sandbox;
 use serde_json::{Value, json};
 use tokio::process::Command;
 
+use crate::bench::act::names;
 use crate::packages;
 
 /// Tokens of one piece of our own outline, the most there are.
@@ -19,8 +20,8 @@ const PIECE: u32 = 200_000;
 const PIECES: usize = 100;
 
 /// A server.
-pub(super) struct Kind {
-    pub(super) name: &'static str,
+pub(in crate::bench) struct Kind {
+    pub(in crate::bench) name: &'static str,
     which: Which,
 }
 
@@ -33,7 +34,7 @@ enum Which {
 }
 
 /// In the order they are measured.
-pub(super) const ALL: &[Kind] = &[
+pub(in crate::bench) const ALL: &[Kind] = &[
     Kind {
         name: "playwright-mcp",
         which: Which::Playwright { settles: true },
@@ -67,8 +68,14 @@ pub(super) enum Way {
     Behind,
 }
 
+/// A button and a field, as a server calls them.
+pub(in crate::bench) struct Hands {
+    pub(in crate::bench) button: Value,
+    pub(in crate::bench) field: Value,
+}
+
 /// A running server with a tab of its own.
-pub(super) struct Peer {
+pub(in crate::bench) struct Peer {
     kind: &'static Kind,
     mcp: Mcp,
     number: usize,
@@ -77,7 +84,7 @@ pub(super) struct Peer {
 }
 
 impl Peer {
-    pub(super) async fn start(
+    pub(in crate::bench) async fn start(
         kind: &'static Kind,
         sandbox: &Sandbox,
         modules: &Path,
@@ -162,12 +169,12 @@ impl Peer {
     }
 
     /// Whether it is ours.
-    pub(super) fn is_ours(&self) -> bool {
+    pub(in crate::bench) fn is_ours(&self) -> bool {
         self.kind.which == Which::Ours
     }
 
     /// What the addresses in its tab end with.
-    pub(super) fn mark(&self) -> String {
+    pub(in crate::bench) fn mark(&self) -> String {
         format!("peer={}", self.number)
     }
 
@@ -209,7 +216,7 @@ impl Peer {
         Ok(())
     }
 
-    pub(super) async fn navigate(&self, url: &str) -> Result<()> {
+    pub(in crate::bench) async fn navigate(&self, url: &str) -> Result<()> {
         match self.kind.which {
             Which::Ours => {
                 self.call("browser_page", json!({"action": "navigate", "url": url}))
@@ -283,8 +290,108 @@ impl Peer {
         Ok((text, answer["structuredContent"].take()))
     }
 
+    /// Calls a tool of ours and takes its result as data.
+    pub(super) async fn result(&self, tool: &str, arguments: Value) -> Result<Value> {
+        Ok(self.answer(tool, arguments).await?.1["result"].take())
+    }
+
+    /// What it is called.
+    pub(in crate::bench) fn name(&self) -> &'static str {
+        self.kind.name
+    }
+
+    /// What it calls the button and the field of the page.
+    pub(in crate::bench) async fn hands(&self) -> Result<Hands> {
+        let read = self.read(Way::Default).await?;
+        match self.kind.which {
+            // Ours begin their line.
+            Which::Ours => names(&read, "", ' '),
+            Which::Playwright { .. } | Which::AgentBrowser => names(&read, "ref=", ']'),
+            Which::DevTools => names(&read, "uid=", ' '),
+        }
+    }
+
+    /// Presses the button.
+    pub(in crate::bench) async fn click(&self, hands: &Hands) -> Result<()> {
+        let button = &hands.button;
+        match self.kind.which {
+            Which::Ours => {
+                self.call("browser_interact", json!({"action": "click", "ref": button}))
+                    .await?
+            }
+            Which::Playwright { .. } => {
+                self.call(
+                    "browser_click",
+                    json!({"element": "the button", "target": button}),
+                )
+                .await?
+            }
+            Which::DevTools => {
+                self.call("click", json!({"pageId": self.tab, "uid": button}))
+                    .await?
+            }
+            Which::AgentBrowser => {
+                let selector = format!("@{}", button.as_str().unwrap_or_default());
+                self.call("agent_browser_click", json!({"selector": selector}))
+                    .await?
+            }
+        };
+        Ok(())
+    }
+
+    /// Makes a text the value of the field.
+    pub(in crate::bench) async fn fill(&self, hands: &Hands, text: &str) -> Result<()> {
+        let field = &hands.field;
+        match self.kind.which {
+            Which::Ours => {
+                self.call(
+                    "browser_interact",
+                    json!({"action": "fill", "ref": field, "value": text}),
+                )
+                .await?
+            }
+            Which::Playwright { .. } => {
+                self.call(
+                    "browser_type",
+                    json!({"element": "the field", "target": field, "text": text}),
+                )
+                .await?
+            }
+            Which::DevTools => {
+                self.call("fill", json!({"pageId": self.tab, "uid": field, "value": text}))
+                    .await?
+            }
+            Which::AgentBrowser => {
+                let selector = format!("@{}", field.as_str().unwrap_or_default());
+                self.call("agent_browser_fill", json!({"selector": selector, "text": text}))
+                    .await?
+            }
+        };
+        Ok(())
+    }
+
+    /// Waits for a text.
+    pub(in crate::bench) async fn wait_for(&self, text: &str) -> Result<()> {
+        match self.kind.which {
+            Which::Ours => {
+                self.call("browser_page", json!({"action": "wait", "text": text}))
+                    .await?
+            }
+            Which::Playwright { .. } => self.call("browser_wait_for", json!({"text": text})).await?,
+            Which::DevTools => {
+                self.call("wait_for", json!({"pageId": self.tab, "text": [text]}))
+                    .await?
+            }
+            Which::AgentBrowser => {
+                self.call("agent_browser_wait_for_text", json!({"text": text}))
+                    .await?
+            }
+        };
+        Ok(())
+    }
+
     /// Ends the server. Its tab stays until the browser ends.
-    pub(super) async fn end(self) -> Result<()> {
+    pub(in crate::bench) async fn end(self) -> Result<()> {
         let pid = self.mcp.pid();
         if self.mcp.close(Duration::from_secs(5)).await.is_err() {
             // It was killed when it was dropped.

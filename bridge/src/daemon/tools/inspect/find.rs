@@ -1,7 +1,5 @@
 //! `find`.
 
-mod nothing;
-
 use std::rc::Rc;
 
 use drawbridge_protocol::error::Error;
@@ -12,6 +10,7 @@ use drawbridge_protocol::tools::inspect::{DEFAULT_MATCHES, Do, FindArgs, Found, 
 
 use super::super::number;
 use super::kept::Kept;
+use super::nothing;
 use super::paging::{self, Limits, Missing, Pages, Part, Read};
 use super::reading::look;
 use super::units::Units;
@@ -35,6 +34,8 @@ pub struct Matches {
     items: Units,
     /// Matches that were not described.
     beyond: u32,
+    /// What was not looked at.
+    omitted: Omitted,
     /// How to get at what is missing, and, where nothing matches, how to look otherwise.
     narrow: String,
     nothing: Option<String>,
@@ -69,6 +70,7 @@ pub async fn find(work: &mut Work, args: FindArgs) -> Result<Found, Error> {
                 total,
                 visible,
                 matches,
+                omitted,
             } = &look.found
             else {
                 return Err(mismatch());
@@ -82,6 +84,7 @@ pub async fn find(work: &mut Work, args: FindArgs) -> Result<Found, Error> {
                 visible: *visible,
                 items: Units::of_json(matches, |found| found.node.kind),
                 beyond,
+                omitted: omitted.clone(),
                 narrow: narrow(&what, limit, beyond),
                 nothing: (*total == 0).then(|| nothing::hint(&what)),
             };
@@ -119,14 +122,17 @@ impl Pages for Matches {
     fn result(&self, part: &Part<'_>) -> Found {
         let omitted = Omitted {
             items: self.beyond + self.items.left(part.end()).all,
-            ..Omitted::default()
+            ..self.omitted.clone()
         };
         let Missing {
             truncated,
             omitted,
             hint,
         } = paging::missing(omitted, part.cursor.as_ref(), &self.narrow);
-        let hint = hint.or_else(|| self.nothing.clone());
+        let hint = match (hint, &self.nothing) {
+            (Some(hint), Some(nothing)) => Some(format!("{nothing}; {hint}")),
+            (hint, nothing) => hint.or_else(|| nothing.clone()),
+        };
         Found {
             session: part.head.session.clone(),
             tab: part.head.tab.clone(),

@@ -1,6 +1,7 @@
 //! `observe` and `snapshot`: outlines, in part or as what changed.
 
 mod diff;
+mod hover;
 
 use std::rc::Rc;
 
@@ -58,7 +59,10 @@ pub async fn observe(work: &mut Work, args: ObserveArgs) -> Result<Observed, Err
     match paging::begin(work, &common, tool, &ask, &ALL).await? {
         Read::Kept(capture, from) => given(work, &capture, from, limits),
         Read::New(spot) => {
-            let look = look(work, &spot, &common, &ask).await?;
+            let mut look = look(work, &spot, &common, &ask).await?;
+            if args.probe_hover == Some(true) {
+                hover::probe(work, &spot, &common, &ask, &mut look).await?;
+            }
             let PageFound::Outline { nodes, omitted } = &look.found else {
                 return Err(mismatch());
             };

@@ -11,6 +11,7 @@ use drawbridge_protocol::page::{PageFound, PageRead};
 use drawbridge_protocol::tools::Access;
 use drawbridge_protocol::tools::inspect::Common;
 
+use super::nothing;
 use crate::daemon::grants::Site;
 use crate::daemon::targets::Chosen;
 use crate::daemon::work::{Shown, Work, mismatch};
@@ -20,10 +21,10 @@ const ATTEMPTS: usize = 2;
 
 /// The tab that a call reads.
 #[derive(Debug)]
-pub(super) struct Spot {
-    pub(super) session: SessionId,
-    pub(super) chosen: Chosen,
-    pub(super) tab: TabId,
+pub(in crate::daemon::tools) struct Spot {
+    pub(in crate::daemon::tools) session: SessionId,
+    pub(in crate::daemon::tools) chosen: Chosen,
+    pub(in crate::daemon::tools) tab: TabId,
 }
 
 /// Which way a page is read.
@@ -48,7 +49,7 @@ pub(super) struct Look {
 
 impl Spot {
     /// A document in the tab.
-    pub(super) fn place(&self, document: &DocumentId) -> Place {
+    pub(in crate::daemon::tools) fn place(&self, document: &DocumentId) -> Place {
         Place::Tab {
             session: self.session.clone(),
             tab: self.tab.clone(),
@@ -58,7 +59,7 @@ impl Spot {
 }
 
 /// The tab that the arguments mean.
-pub(super) async fn spot(
+pub(in crate::daemon::tools) async fn spot(
     work: &mut Work,
     session: Option<&SessionId>,
     tab: Option<&TabId>,
@@ -101,7 +102,7 @@ pub(super) async fn look_by(
         let frames = (common.frames != Some(false)).then(|| readable(work, &shown, &mut sites));
         match read(work, spot, &shown.document, frames, ask, how).await {
             Err(error) if error.code == Code::StaleRef && !bound => {}
-            Err(error) => return Err(error),
+            Err(error) => return Err(advised(error, common)),
             Ok((document, url, title, found)) => {
                 return Ok(Look {
                     document,
@@ -118,6 +119,17 @@ pub(super) async fn look_by(
         format!("the page replaced itself {ATTEMPTS} times while it was read"),
     )
     .hint("try again once it has come to rest"))
+}
+
+/// An error with what to try where a target matched nothing.
+fn advised(error: Error, common: &Common<'_>) -> Error {
+    if error.code != Code::NotFound || error.hint.is_some() {
+        return error;
+    }
+    match common.locator() {
+        Ok(Some(locator)) => error.hint(nothing::instead(&locator)),
+        Ok(None) | Err(_) => error,
+    }
 }
 
 /// The document that the tab shows, once it may be read and is the one that is meant.
@@ -181,7 +193,11 @@ async fn read(
 
 /// The frames whose sites are allowed. Nobody is asked for the others: a page must not be able to raise questions by
 /// what it embeds.
-pub(super) fn readable(work: &Work, shown: &Shown, sites: &mut Vec<Site>) -> Vec<DocumentId> {
+pub(in crate::daemon::tools) fn readable(
+    work: &Work,
+    shown: &Shown,
+    sites: &mut Vec<Site>,
+) -> Vec<DocumentId> {
     let origins = origins(&shown.document, &shown.site, &shown.frames);
     let mut decided: HashMap<Option<String>, bool> = HashMap::new();
     let mut allowed = |site: &Site| {
@@ -204,6 +220,30 @@ pub(super) fn readable(work: &Work, shown: &Shown, sites: &mut Vec<Site>) -> Vec
         })
         .map(|frame| frame.document.clone())
         .collect()
+}
+
+/// The documents of a tab, its main one among them, in which a use is allowed; nobody is asked.
+pub(in crate::daemon::tools) fn allowed_in(work: &Work, access: Access, shown: &Shown) -> Vec<DocumentId> {
+    let origins = origins(&shown.document, &shown.site, &shown.frames);
+    let mut decided: HashMap<Option<String>, bool> = HashMap::new();
+    let documents = std::iter::once(&shown.document).chain(shown.frames.iter().map(|frame| &frame.document));
+    documents
+        .filter(|document| {
+            let site = origins.get(*document).and_then(Option::as_ref);
+            site.is_some_and(|site| {
+                *decided
+                    .entry(site.host.clone())
+                    .or_insert_with(|| work.allowed(access, site))
+            })
+        })
+        .cloned()
+        .collect()
+}
+
+/// The site of one document of a tab; `None` where it is no document of it, or none that could be allowed.
+pub(in crate::daemon::tools) fn site_of(shown: &Shown, document: &DocumentId) -> Option<Site> {
+    let mut origins = origins(&shown.document, &shown.site, &shown.frames);
+    origins.remove(document).flatten()
 }
 
 /// The site of every frame; `None` where it has none that could be allowed. What a document wrote into a frame itself is

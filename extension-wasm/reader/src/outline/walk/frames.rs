@@ -50,7 +50,6 @@ impl<'p> Walk<'_, 'p, '_> {
             self.boundary(*which, Some(line));
         }
         if inner.is_none() && missing.is_empty() {
-            self.omitted.frames = self.omitted.frames.saturating_add(1);
             self.lines.node_mut(line).notes.push(Note {
                 about: About::Reason,
                 text: "it shows no document that could be read".to_owned(),
@@ -118,7 +117,6 @@ impl<'p> Walk<'_, 'p, '_> {
             }],
             ..OutlineNode::default()
         };
-        self.omitted.frames = self.omitted.frames.saturating_add(1);
         self.lines.push(boundary.element.unwrap_or(0), line, false, node);
     }
 }

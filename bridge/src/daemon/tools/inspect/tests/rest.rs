@@ -87,6 +87,7 @@ fn matches_come_with_counts() {
                     ..Match::default()
                 })
                 .collect(),
+            omitted: Omitted::default(),
         };
         let (result, asked) = bench
             .asked(

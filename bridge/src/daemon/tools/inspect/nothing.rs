@@ -1,6 +1,6 @@
 //! What to try where nothing matches.
 
-use drawbridge_protocol::page::{By, Wanted};
+use drawbridge_protocol::page::{By, Locator, Wanted};
 
 /// Roles that elements are found by.
 const ROLES: &[&str] = &[
@@ -129,10 +129,21 @@ const NAMED: usize = 3;
 
 /// The next step after `what` matched nothing.
 pub(super) fn hint(what: &Wanted) -> String {
-    let locator = match what {
-        Wanted::Words(_) => return "use words that the page shows; observe shows what is there".to_owned(),
-        Wanted::Locator(locator) => locator,
-    };
+    match what {
+        Wanted::Words(_) => "use words that the page shows; observe shows what is there".to_owned(),
+        Wanted::Locator(locator) => other_than(locator),
+    }
+}
+
+/// The same where one element was needed. Which of several locators matched nothing is not known.
+pub(super) fn instead(locator: &Locator) -> String {
+    match &locator.scope {
+        None => other_than(locator),
+        Some(_) => "observe, or find without do, tells what is there".to_owned(),
+    }
+}
+
+fn other_than(locator: &Locator) -> String {
     match &locator.by {
         By::Role { role, .. } if !ROLES.contains(&role.as_str()) => {
             let near = nearest(role);
@@ -187,8 +198,6 @@ fn steps(one: &str, other: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use drawbridge_protocol::page::Locator;
-
     use super::*;
 
     fn role(role: &str, name: Option<&str>) -> Wanted {

@@ -1,0 +1,85 @@
+//! `back`, `forward`, `reload`.
+
+use drawbridge_protocol::act::History;
+use drawbridge_protocol::address::{self, Address};
+use drawbridge_protocol::error::{Code, Effect, Error};
+use drawbridge_protocol::link::{BrowserCall, BrowserReply};
+use drawbridge_protocol::tools::Access;
+use drawbridge_protocol::tools::interact::Where;
+use drawbridge_protocol::tools::page::{BackArgs, ForwardArgs, Navigated, Phase, ReloadArgs};
+
+use super::navigated;
+use crate::daemon::grants::Site;
+use crate::daemon::tools::inspect::{Spot, spot};
+use crate::daemon::work::{Work, mismatch};
+
+/// One entry back.
+pub async fn back(work: &mut Work, args: BackArgs) -> Result<Navigated, Error> {
+    go(work, args.place(), History::Back, args.wait_until).await
+}
+
+/// One entry forward.
+pub async fn forward(work: &mut Work, args: ForwardArgs) -> Result<Navigated, Error> {
+    go(work, args.place(), History::Forward, args.wait_until).await
+}
+
+/// The same document again.
+pub async fn reload(work: &mut Work, args: ReloadArgs) -> Result<Navigated, Error> {
+    let how = match args.hard {
+        Some(true) => History::HardReload,
+        Some(false) | None => History::Reload,
+    };
+    go(work, args.place(), how, args.wait_until).await
+}
+
+/// Stands for a page that is of no site.
+const NOWHERE: &str = "about:blank";
+
+async fn go(
+    work: &mut Work,
+    place: Where<'_>,
+    go: History,
+    wait_until: Option<Phase>,
+) -> Result<Navigated, Error> {
+    let undone = |error: Error| error.effect(Effect::None);
+    let spot = spot(work, place.session, place.tab).await.map_err(undone)?;
+    let from = leave(work, &spot, place).await.map_err(undone)?;
+    let call = BrowserCall::History {
+        session: spot.session.clone(),
+        tab: spot.tab.clone(),
+        go,
+        wait_until: wait_until.unwrap_or_default(),
+    };
+    let reply = work.browser(&spot.chosen, call).await?;
+    let navigated = navigated(spot.session, spot.tab, reply)?;
+    work.hub.sessions.select(&navigated.session, &navigated.tab);
+    work.arrived(&from, &navigated.url)?;
+    Ok(navigated)
+}
+
+/// The address that is left, once that may be done. A page that nothing is ever done on may be left all the same.
+async fn leave(work: &mut Work, spot: &Spot, place: Where<'_>) -> Result<Address, Error> {
+    let call = BrowserCall::Document {
+        session: spot.session.clone(),
+        tab: spot.tab.clone(),
+    };
+    let (document, url) = match work.browser(&spot.chosen, call).await {
+        Ok(BrowserReply::Document { document, url, .. }) => (Some(document), url),
+        Ok(_) => return Err(mismatch()),
+        Err(error) if error.code == Code::PageUnreadable => (None, String::new()),
+        Err(error) => return Err(error),
+    };
+    if place
+        .document
+        .is_some_and(|meant| Some(meant) != document.as_ref())
+    {
+        return Err(Error::new(
+            Code::StaleRef,
+            "the tab shows another document by now",
+        ));
+    }
+    // From where there is no site, wherever it goes has to be allowed.
+    let from = address::check(&url, "url").or_else(|_| address::check(NOWHERE, "url"))?;
+    work.allow(Access::Interact, Site::from(&from))?;
+    Ok(from)
+}

@@ -1,0 +1,352 @@
+//! Pressing and hovering.
+
+use std::time::Duration;
+
+use drawbridge_protocol::act::{Acted, Button, Modifier};
+use drawbridge_protocol::page::Bounds;
+use drawbridge_protocol::reader::acting::facts;
+use drawbridge_protocol::{Code, Effect, Error};
+use futures_util::future::{Either, join, select};
+use serde_json::{Value, json};
+use wasm_bindgen_futures::spawn_local;
+
+use super::look::unseen;
+use super::{Act, Aimed, Element, Expects, gone};
+use crate::chrome;
+
+/// How often an element that moved away under the pointer is aimed at anew.
+const TRIES: usize = 12;
+/// What the browser may take to deliver one event.
+const DELIVERED: Duration = Duration::from_secs(3);
+
+impl Act<'_> {
+    pub(super) async fn click(
+        &self,
+        element: &Element,
+        button: Button,
+        count: u8,
+        modifiers: &[Modifier],
+    ) -> Result<Acted, Error> {
+        let (watch, aimed) = self.press(element, button, count, modifiers).await?;
+        let last = if count == 2 { "dblclick" } else { up_event(button) };
+        let seen = self.until_seen(&watch, |seen| seen.got(last)).await;
+        let seen = match seen {
+            Ok(seen) => seen,
+            // What the press opened is in the way of asking.
+            Err(error) if error.code == Code::DialogOpen => {
+                return self
+                    .report(watch, vec!["dialog".to_owned()], Expects::default())
+                    .await;
+            }
+            Err(error) => return Err(error),
+        };
+        let Some(seen) = seen else {
+            // The document went with the press: only what is on its way can say so.
+            return self
+                .report(watch, vec!["navigation".to_owned()], Expects::default())
+                .await;
+        };
+        let confirmed: Vec<String> = ["mousedown", up_event(button), "dblclick"]
+            .iter()
+            .filter(|event| seen.got(event))
+            .map(|&event| event.to_owned())
+            .collect();
+        if confirmed.is_empty() {
+            if self.is_leaving(&watch) {
+                return self
+                    .report(watch, vec!["navigation".to_owned()], Expects::default())
+                    .await;
+            }
+            if seen.strayed("mousedown") {
+                return Err(Error::new(
+                    Code::EffectUnknown,
+                    format!("something else got the press that was meant for {}", aimed.words),
+                )
+                .hint("observe the page before doing it again")
+                .effect(Effect::Unknown));
+            }
+            return Err(unseen());
+        }
+        let plain =
+            button == Button::Left && !seen.prevented(up_event(button)) && !seen.prevented("mousedown");
+        let new_tab = modifiers
+            .iter()
+            .any(|held| matches!(held, Modifier::Control | Modifier::Meta | Modifier::Shift));
+        let expects = Expects {
+            navigation: plain && !new_tab && aimed.has(facts::LEAVES | facts::SUBMITS) && seen.got("click"),
+            tab: !seen.may_open
+                || (plain
+                    && (aimed.has(facts::OPENS) || (new_tab && aimed.has(facts::LEAVES)))
+                    && seen.got("click")),
+        };
+        self.report(watch, confirmed, expects).await
+    }
+
+    /// Presses an element with all checks. Answers with what is watched since right before, and the last look at it.
+    ///
+    /// # Errors
+    /// Why it was not pressed, with the effect `none`; `effect_unknown`.
+    pub(crate) async fn press(
+        &self,
+        element: &Element,
+        button: Button,
+        count: u8,
+        modifiers: &[Modifier],
+    ) -> Result<(super::look::Watch, Aimed), Error> {
+        let events = [
+            "mousedown",
+            "mouseup",
+            up_event(button),
+            "dblclick",
+            "mousedown",
+            "mouseup",
+            up_event(button),
+        ];
+        let held = bits(modifiers);
+        let mut tries = 0;
+        let (aimed, watch) = loop {
+            let aimed = match tries {
+                0 => self.first_aim(element).await?,
+                // It moved: what shifts now and then has to rest for longer.
+                _ => self.aim_at(element, super::aim::LONGER).await?,
+            };
+            self.allowed(&element.document, Self::would_submit(&aimed, button))?;
+            // A press without a move before it does not reach what waits for one.
+            self.mouse("mouseMoved", &aimed, json!({"modifiers": held}))
+                .await?;
+            if self.stays(element, &aimed, tries > 1).await? {
+                break (aimed, self.watch(element, &events).await?);
+            }
+            tries += 1;
+            if tries == TRIES || self.left().is_zero() {
+                return Err(Error::new(
+                    Code::PageChanging,
+                    format!("{} moves away from the pointer", aimed.words),
+                )
+                .effect(Effect::None));
+            }
+        };
+        crate::stop::refuse(self.app, Some(self.tab))?;
+        self.hold.still()?;
+        self.dispatching();
+        for number in 1..=count {
+            let with = json!({
+                "button": name(button), "buttons": number_of(button), "clickCount": number, "modifiers": held,
+            });
+            let released =
+                json!({"button": name(button), "buttons": 0, "clickCount": number, "modifiers": held});
+            let release = Release {
+                tab: self.tab,
+                parameters: Some(at(&aimed, "mouseReleased", &released)),
+            };
+            // Both are on their way at once: nothing that the press sets off comes between them.
+            let both = join(self.send(at(&aimed, "mousePressed", &with)), release.now(self));
+            match select(
+                std::pin::pin!(both),
+                std::pin::pin!(self.hold.attached().dialog_opened()),
+            )
+            .await
+            {
+                Either::Left(((pressed, ()), _)) => pressed?,
+                Either::Right(_) => break,
+            }
+        }
+        Ok((watch, aimed))
+    }
+
+    pub(super) async fn hover(&self, element: &Element) -> Result<Acted, Error> {
+        let aimed = self.aim(element).await?;
+        self.allowed(&element.document, false)?;
+        let events = ["mousemove", "mouseenter", "mouseover"];
+        let watch = self.watch(element, &events).await?;
+        self.dispatching();
+        self.mouse("mouseMoved", &aimed, json!({})).await?;
+        let mut seen = self.until_seen(&watch, |seen| seen.got("mousemove")).await?;
+        if seen
+            .as_ref()
+            .is_some_and(|seen| !seen.got("mousemove") && !seen.strayed("mousemove"))
+        {
+            // A pointer that is there already moves nothing: once aside and back.
+            self.mouse_at("mouseMoved", (aimed.point.0 + 1.0, aimed.point.1), json!({}))
+                .await?;
+            self.mouse("mouseMoved", &aimed, json!({})).await?;
+            seen = self.until_seen(&watch, |seen| seen.got("mousemove")).await?;
+        }
+        match seen {
+            Some(seen) if seen.got("mousemove") => {
+                self.report(watch, vec!["mousemove".to_owned()], Expects::default())
+                    .await
+            }
+            Some(_) => Err(unseen()),
+            None => Err(gone(element).effect(Effect::Unknown)),
+        }
+    }
+
+    pub(super) async fn scroll_to(&self, element: &Element) -> Result<Acted, Error> {
+        self.allowed(&element.document, false)?;
+        let watch = self.watch(element, &[]).await?;
+        self.dispatching();
+        let began = crate::time::now();
+        let aimed = loop {
+            let aimed = self.look_at(element, true).await?;
+            self.person(aimed.person_ms)?;
+            aimed.visible().map_err(|error| error.effect(Effect::None))?;
+            let is_shown = aimed.front != super::aim::Front::Nothing;
+            // Frames in other processes are scrolled a little later.
+            if is_shown || crate::time::now().saturating_sub(began) > Duration::from_millis(600) {
+                if !is_shown {
+                    return Err(Error::new(
+                        Code::NotVisible,
+                        format!("no part of {} can be scrolled into view", aimed.words),
+                    )
+                    .effect(Effect::None));
+                }
+                break aimed;
+            }
+            crate::time::sleep(Duration::from_millis(10)).await;
+        };
+        let mut acted = self
+            .report(watch, vec!["position".to_owned()], Expects::default())
+            .await?;
+        acted.bounds = Some(seen_part(&aimed));
+        Ok(acted)
+    }
+
+    /// Sends a mouse event to where an element is pressed.
+    pub(crate) async fn mouse(&self, kind: &str, aimed: &Aimed, more: Value) -> Result<(), Error> {
+        self.mouse_at(kind, aimed.point, more).await
+    }
+
+    /// Sends a mouse event to a point of the top-level viewport, CSS px.
+    ///
+    /// # Errors
+    /// `effect_unknown`.
+    pub(crate) async fn mouse_at(&self, kind: &str, point: (f64, f64), more: Value) -> Result<(), Error> {
+        let mut parameters = more;
+        parameters["type"] = json!(kind);
+        parameters["x"] = json!(point.0);
+        parameters["y"] = json!(point.1);
+        self.send(parameters).await
+    }
+
+    async fn send(&self, parameters: Value) -> Result<(), Error> {
+        let limit = self.left().min(DELIVERED);
+        self.hold
+            .send("Input.dispatchMouseEvent", &parameters, limit)
+            .await
+            .map_err(|failure| self.undelivered(&failure))
+    }
+
+    /// An event that the browser did not deliver.
+    pub(crate) fn undelivered(&self, failure: &chrome::Failure) -> Error {
+        if let Err(ended) = self.hold.still() {
+            return ended;
+        }
+        Error::new(
+            Code::EffectUnknown,
+            format!("the browser did not say that the input was delivered: {failure}"),
+        )
+        .hint("observe the page before doing it again")
+        .effect(Effect::Unknown)
+    }
+}
+
+/// A button that is down comes up, also when nobody waits for it any more.
+struct Release {
+    tab: i64,
+    parameters: Option<Value>,
+}
+
+impl Release {
+    async fn now(mut self, act: &Act<'_>) {
+        if let Some(parameters) = self.parameters.clone() {
+            let sent = act.send(parameters).await;
+            self.parameters = None;
+            if let Err(error) = sent {
+                crate::log(&format!("releasing a button: {error}"));
+            }
+        }
+    }
+}
+
+impl Drop for Release {
+    fn drop(&mut self) {
+        if let Some(parameters) = self.parameters.take() {
+            let tab = self.tab;
+            spawn_local(async move {
+                let sent = chrome::debugger_command(tab, "Input.dispatchMouseEvent", &parameters, DELIVERED);
+                if let Err(failure) = sent.await {
+                    crate::log(&format!("releasing a button: {failure}"));
+                }
+            });
+        }
+    }
+}
+
+fn at(aimed: &Aimed, kind: &str, more: &Value) -> Value {
+    let mut parameters = more.clone();
+    parameters["type"] = json!(kind);
+    parameters["x"] = json!(aimed.point.0);
+    parameters["y"] = json!(aimed.point.1);
+    parameters
+}
+
+/// What a press and a release of a button become.
+fn up_event(button: Button) -> &'static str {
+    match button {
+        Button::Left => "click",
+        Button::Middle => "auxclick",
+        Button::Right => "contextmenu",
+    }
+}
+
+/// The button as the DevTools protocol calls it.
+pub(super) fn name(button: Button) -> &'static str {
+    match button {
+        Button::Left => "left",
+        Button::Middle => "middle",
+        Button::Right => "right",
+    }
+}
+
+/// The bit of the button among those that are down.
+pub(super) fn number_of(button: Button) -> u8 {
+    match button {
+        Button::Left => 1,
+        Button::Right => 2,
+        Button::Middle => 4,
+    }
+}
+
+/// Modifiers as the DevTools protocol counts them.
+pub(super) fn bits(modifiers: &[Modifier]) -> u8 {
+    modifiers.iter().fold(0, |bits, held| {
+        bits | match held {
+            Modifier::Alt => 1,
+            Modifier::Control => 2,
+            Modifier::Meta => 4,
+            Modifier::Shift => 8,
+        }
+    })
+}
+
+/// The box around the point that is shown, in the top-level viewport.
+#[expect(clippy::cast_possible_truncation, reason = "px of a viewport")]
+fn seen_part(aimed: &Aimed) -> Bounds {
+    let (dx, dy) = (
+        aimed.point.0 - f64::from(aimed.spot.0) / 100.0,
+        aimed.point.1 - f64::from(aimed.spot.1) / 100.0,
+    );
+    let px = |hundredths: i32| f64::from(hundredths) / 100.0;
+    let left = (px(aimed.area[0]) + dx).max(0.0);
+    let top = (px(aimed.area[1]) + dy).max(0.0);
+    let right = (px(aimed.area[0] + aimed.area[2]) + dx).min(f64::from(aimed.viewport.0));
+    let bottom = (px(aimed.area[1] + aimed.area[3]) + dy).min(f64::from(aimed.viewport.1));
+    let size = |from: f64, to: f64| u32::try_from((to - from).round().max(0.0) as i64).unwrap_or(0);
+    Bounds {
+        x: left.round() as i32,
+        y: top.round() as i32,
+        width: size(left, right),
+        height: size(top, bottom),
+    }
+}

@@ -1,0 +1,191 @@
+//! Input at points, whatever is there: the last resort, for what has no element.
+
+use std::time::Duration;
+
+use drawbridge_protocol::act::{Acted, Gesture, Point};
+use drawbridge_protocol::reader::acting::ActOp;
+use drawbridge_protocol::{Code, Effect, Error};
+use serde_json::json;
+
+use super::click::{bits, name, number_of};
+use super::look::unseen;
+use super::{Act, Element, Expects};
+use crate::time::sleep;
+
+/// Between two steps of a drag, so that the page sees them as such.
+const STEP: Duration = Duration::from_millis(8);
+
+impl Act<'_> {
+    pub(super) async fn gesture(&self, gesture: &Gesture) -> Result<Acted, Error> {
+        let points: Vec<Point> = match gesture {
+            Gesture::Click { at, .. } | Gesture::Move { at } | Gesture::Scroll { at, .. } => vec![*at],
+            Gesture::Drag { path } => path.clone(),
+        };
+        let submits = self
+            .under(&points, matches!(gesture, Gesture::Click { .. }))
+            .await?;
+        let page = Element {
+            document: self.shown.document.clone(),
+            r#ref: 0,
+        };
+        self.allowed(&page.document, submits)?;
+        let (events, proof): (&[&str], &str) = match gesture {
+            Gesture::Click { .. } => (
+                &[
+                    "mousedown",
+                    "mouseup",
+                    "click",
+                    "dblclick",
+                    "auxclick",
+                    "contextmenu",
+                    "mousedown",
+                ],
+                "mousedown",
+            ),
+            Gesture::Move { .. } => (&["mousemove"], "mousemove"),
+            Gesture::Drag { .. } => (
+                &["mousedown", "mousemove", "mouseup", "click", "drop"],
+                "mousedown",
+            ),
+            Gesture::Scroll { .. } => (&["wheel", "scroll"], "wheel"),
+        };
+        let watch = self.watch(&page, events).await?;
+        crate::stop::refuse(self.app, Some(self.tab))?;
+        self.hold.still()?;
+        self.dispatching();
+        match gesture {
+            Gesture::Click {
+                at,
+                button,
+                count,
+                modifiers,
+            } => {
+                let held = bits(modifiers);
+                let point = (at.x, at.y);
+                self.mouse_at("mouseMoved", point, json!({"modifiers": held}))
+                    .await?;
+                for number in 1..=*count {
+                    let (button, down) = (name(*button), number_of(*button));
+                    let more =
+                        json!({"button": button, "buttons": down, "clickCount": number, "modifiers": held});
+                    self.mouse_at("mousePressed", point, more).await?;
+                    let more = json!({"button": button, "clickCount": number, "modifiers": held});
+                    self.mouse_at("mouseReleased", point, more).await?;
+                }
+            }
+            Gesture::Move { at } => self.mouse_at("mouseMoved", (at.x, at.y), json!({})).await?,
+            Gesture::Scroll { at, delta_x, delta_y } => {
+                let turned = json!({"deltaX": delta_x, "deltaY": delta_y});
+                self.mouse_at("mouseWheel", (at.x, at.y), turned).await?;
+            }
+            Gesture::Drag { path } => {
+                let points: Vec<(f64, f64)> = path.iter().map(|at| (at.x, at.y)).collect();
+                self.drag_along(&points).await?;
+            }
+        }
+        let any = |seen: &super::look::Collected| seen.events.iter().any(|got| got.event == proof);
+        match self.until_seen(&watch, any).await? {
+            Some(seen) if any(&seen) => {
+                let mut confirmed: Vec<String> = Vec::new();
+                for got in &seen.events {
+                    if !confirmed.contains(&got.event) {
+                        confirmed.push(got.event.clone());
+                    }
+                }
+                self.report(watch, confirmed, Expects::default()).await
+            }
+            Some(_) if !self.is_leaving(&watch) => Err(unseen()),
+            Some(_) | None => {
+                self.report(watch, vec!["navigation".to_owned()], Expects::default())
+                    .await
+            }
+        }
+    }
+
+    /// Presses at the first point, moves along the others, releases at the last. The way between two points has steps.
+    ///
+    /// # Errors
+    /// `effect_unknown`.
+    pub(super) async fn drag_along(&self, points: &[(f64, f64)]) -> Result<(), Error> {
+        let (Some(&first), Some(&last)) = (points.first(), points.last()) else {
+            return Ok(());
+        };
+        self.mouse_at("mouseMoved", first, json!({})).await?;
+        let pressed = json!({"button": "left", "buttons": 1, "clickCount": 1});
+        self.mouse_at("mousePressed", first, pressed).await?;
+        let mut from = first;
+        for &to in &points[1..] {
+            let steps = steps(from, to);
+            for step in 1..=steps {
+                let part = f64::from(step) / f64::from(steps);
+                let at = (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part);
+                self.mouse_at("mouseMoved", at, json!({"button": "left", "buttons": 1}))
+                    .await?;
+                sleep(STEP).await;
+            }
+            from = to;
+        }
+        let released = json!({"button": "left", "buttons": 0, "clickCount": 1});
+        self.mouse_at("mouseReleased", last, released).await
+    }
+
+    /// Looks at what is under points of the main document. Answers whether a press there would submit a form.
+    async fn under(&self, points: &[Point], presses: bool) -> Result<bool, Error> {
+        let mut submits = false;
+        // What lies between the ends of a drag is passed over.
+        let ends = match points {
+            [first, .., last] => vec![first, last],
+            [first] => vec![first],
+            [] => Vec::new(),
+        };
+        for at in ends {
+            #[expect(clippy::cast_possible_truncation, reason = "px of a viewport")]
+            let op = ActOp::Under {
+                x: (at.x * 100.0) as i32,
+                y: (at.y * 100.0) as i32,
+            };
+            let mut columns = self.ask(&self.shown.document, &op).await?;
+            let found = columns.int()?;
+            let facts = columns.int()?;
+            self.person(columns.int()?)?;
+            let words = columns.text()?.unwrap_or_default();
+            if found != 1 {
+                return Err(Error::argument("x", "and y lie outside of the viewport"));
+            }
+            if facts & drawbridge_protocol::reader::acting::facts::FRAME != 0 {
+                return Err(Error::new(
+                    Code::Unsupported,
+                    format!("there is a frame at that point ({words}), whose document would get the input"),
+                )
+                .hint("act on refs inside of it: observe lists them")
+                .effect(Effect::None));
+            }
+            submits |= presses && facts & drawbridge_protocol::reader::acting::facts::SUBMITS != 0;
+        }
+        Ok(submits)
+    }
+
+    /// Width and height of the top-level viewport, CSS px.
+    pub(super) async fn viewport(&self) -> Result<(i32, i32), Error> {
+        let mut columns = self
+            .ask(&self.shown.document, &ActOp::Under { x: 0, y: 0 })
+            .await?;
+        for _ in 0..2 {
+            columns.int()?;
+        }
+        self.person(columns.int()?)?;
+        columns.text()?;
+        Ok((columns.int()?, columns.int()?))
+    }
+}
+
+/// Steps of a drag between two points: one for every few px, so that the page sees a movement and not a jump.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped before"
+)]
+pub(super) fn steps(from: (f64, f64), to: (f64, f64)) -> u32 {
+    let far = (to.0 - from.0).hypot(to.1 - from.1);
+    (far / 12.0).ceil().clamp(1.0, 12.0) as u32
+}
