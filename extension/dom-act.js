@@ -17,7 +17,7 @@
   /** Further members, as `dom` has them. @type {any} */
   const more = {};
   for (const [type, names] of Object.entries({
-    Element: 'scrollIntoView getClientRects getAnimations', HTMLElement: 'focus blur isContentEditable offsetHeight clientLeft clientTop tabIndex',
+    Element: 'scrollIntoView getClientRects getAnimations currentCSSZoom', HTMLElement: 'focus blur isContentEditable offsetHeight clientLeft clientTop tabIndex',
     HTMLInputElement: 'form readOnly type', HTMLButtonElement: 'form type', HTMLTextAreaElement: 'form readOnly', HTMLSelectElement: 'form multiple',
     HTMLLabelElement: 'control', HTMLDetailsElement: 'open', HTMLAnchorElement: 'target', HTMLFormElement: 'elements requestSubmit',
     SVGElement: 'focus blur tabIndex', Document: 'hasFocus URL', Event: 'isTrusted composedPath defaultPrevented type target',
@@ -53,8 +53,8 @@
         text += ` ${dom.CharacterData_data(node).slice(0, 80)}`;
       }
     }
-    text = text.replaceAll(/\s+/g, ' ').trim().slice(0, 40);
-    return `${tag}${id ? `#${id.slice(0, 40)}` : ''}${text ? ` "${text}"` : ''}`;
+    const plain = (/** @type {string} */ said) => said.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim().slice(0, 40).replaceAll('"', "'");
+    return `${plain(tag)}${id ? `#${plain(id)}` : ''}${plain(text) ? ` "${plain(text)}"` : ''}`;
   };
   /** The element with the keyboard, in whatever shadow tree. */
   const active = () => {
@@ -114,7 +114,7 @@
     if (tag === 'canvas') facts |= FACTS.CANVAS;
     const form = tag === 'form' ? element : formOf(element, tag);
     if (form) facts |= FACTS.IN_FORM;
-    if (form && tag === 'input' && !['button', 'reset', 'file', 'color', 'range'].includes(type) && submitsByEnter(form)) facts |= FACTS.ENTER_SUBMITS;
+    if (form && (tag === 'select' || (tag === 'input' && !['button', 'reset', 'file'].includes(type))) && submitsByEnter(form)) facts |= FACTS.ENTER_SUBMITS;
     if (isSecret(element, tag) || isTyped(element)) facts |= FACTS.SECRET;
     if (isHtml ? more.HTMLElement_tabIndex(element) >= 0 || facts & FACTS.EDITABLE : dom.hasAttribute(element, 'tabindex')) facts |= FACTS.FOCUSABLE;
     return facts;
@@ -163,7 +163,7 @@
     aim({ ref, scroll, center, held }) {
       const element = find(ref);
       if (!element) { out.ints.push(0); return; }
-      const tag = dom.localName(element);
+      const tag = dom.localName(element), said = words(element);
       let part = spot(element);
       if (center || (!part && scroll && dom.checkVisibility(element))) {
         more.Element_scrollIntoView(element, { block: 'center', inline: 'center', behavior: 'instant' });
@@ -178,9 +178,11 @@
         [point, hit] = [tried, 0];
         break;
       }
+      // What is pressed is what is in front: a part of it may do what it does not.
+      const inFront = hit === 0 ? front(point[0], point[1]) : null, does = inFront ? factsOf(inFront) & (FACTS.SUBMITS | FACTS.LEAVES | FACTS.OPENS) : 0;
       if (hit === 0) at = null;
-      out.ints.push(1, look(element, tag, inherited(element)), factsOf(element), exact(box.left), exact(box.top), exact(box.width), exact(box.height),
-        exact(point[0]), exact(point[1]), hit, innerWidth, innerHeight, ownIndex(), port.kit.more.note.sincePerson());
+      out.ints.push(1, look(element, tag, inherited(element)), factsOf(element) | does, exact(box.left), exact(box.top), exact(box.width), exact(box.height),
+        exact(point[0]), exact(point[1]), hit, innerWidth, innerHeight, ownIndex(), port.kit.more.note.sincePerson(), said === words(element) ? 0 : 1);
       [tag, typeOf(element, tag), words(element), words(at)].forEach((text) => write(text));
     },
     through({ window: index, url, x, y }) {
@@ -197,7 +199,8 @@
       const listed = new Set(Array.from({ length }, (_, at) => self[at]));
       let found = frames.filter((one) => { const inner = windowOf(one); return inner !== null && (index >= 0 ? inner === self[index] : !listed.has(inner)); });
       if (found.length > 1) found = found.filter((one) => dom.localName(one) === 'iframe' && more.HTMLIFrameElement_src(one) === url);
-      if (found.length !== 1) { out.ints.push(0); return; }
+      // Zoomed by a style sheet, a point in it would be missed.
+      if (found.length !== 1 || (more.Element_currentCSSZoom?.(found[0]) ?? 1) !== 1) { out.ints.push(0); return; }
       const [frame] = found;
       // The linear part comes from the transformations around it, the rest from where its box lies.
       let matrix = new DOMMatrix();

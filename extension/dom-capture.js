@@ -90,7 +90,7 @@
 
   const inView = () => {
     const x = seen.left - page.x, y = seen.top - page.y;
-    return x < innerWidth && y < innerHeight && x + seen.width > 0 && y + seen.height > 0 ? IN_VIEW : 0;
+    return x < page.width && y < page.height && x + seen.width > 0 && y + seen.height > 0 ? IN_VIEW : 0;
   };
   /** Where an element is scrolled to, if there is more of it than it shows. */
   const scrolled = (/** @type {Element} */ element) => {
@@ -125,13 +125,14 @@
     for (let frame = todo[0]; frame; frame = todo[todo.length - 1]) {
       if (frame.at === frame.list.length) { todo.pop(); continue; }
       const element = frame.list[frame.at++], tag = dom.localName(element), { scope, tags } = frame;
-      let mute = isUnsaid(element, tag);
+      const space = dom.namespaceURI(element);
+      let mute = isUnsaid(element, tag, space);
       let before = ranks.get(element) ?? -1, state = frame.up;
       if (before < 0) tags.set(tag, (before = tags.get(tag) ?? 0) + 1);
-      const html = dom.namespaceURI(element) === HTML, index = latest.length, fits = index < MAX_NODES;
+      const html = space === HTML, index = latest.length, fits = index < MAX_NODES;
       const names = dom.hasAttributes(element) ? dom.getAttributeNames(element) : [], look = lookOf(frame.sort, tag, names, element);
       seen.rest = frame.rest;
-      if (fits) state = lookAt(element, tag, state, look.isKnown ? look : null);
+      if (fits) state = lookAt(element, tag, state, look.isKnown ? look : null, names.includes('inert'));
       const left = seen.rest;
       if (tag === 'option' || tag === 'optgroup' || state & EDITABLE) state |= frame.up & SECRET;
       const edits = html && names.includes('contenteditable') && !FIELDS.has(tag);
@@ -146,7 +147,7 @@
       if (!shadow && closedRoot && html && !(state & GONE) && (tag.includes('-') || (HOSTS.has(tag) && (doubts++ < DOUBTFUL_HOSTS
         || (children.length > 0 ? !dom.checkVisibility(children[0]) : own.trim() === ''))))) shadow = closedRoot(element);
       if (shadow) {
-        [rest, own, children] = [[], '', []]; shadows.push(shadow); state |= SHADOW | BELOW_HOST;
+        [rest, own, children] = [[], '', []]; shadows.push(shadow); more.doubt(); state |= SHADOW | BELOW_HOST;
         for (let node = dom.firstChild(shadow); node; node = dom.nextSibling(node)) child(node, mute);
         const slots = [...dom.DocumentFragment_querySelectorAll(shadow, 'slot')];
         const shown = new Set(slots.flatMap((slot) => dom.HTMLSlotElement_assignedNodes(slot)));
@@ -188,7 +189,7 @@
     selected(select, shadows);
     if (watch) /** @type {any} */ (globalThis).drawbridgeWatch?.begin(shadows);
     points();
-    [ints, children] = [[], []]; begin();
+    [ints, children] = [[], []]; more.leave();
   };
 
   /** What selectors match, in every tree of the document. @type {(select: string[], shadows: any[]) => void} */
@@ -196,7 +197,7 @@
     const places = select.length > 0 ? new Map(kept.latest.map((/** @type {any} */ element, /** @type {number} */ index) => [element, index])) : new Map();
     for (const selector of select) {
       if (!isSelector(selector)) { ints.push(-1, 0); continue; }
-      const all = [document, ...shadows].flatMap((tree) => matches(tree, selector));
+      const all = [document, ...shadows].flatMap((tree) => [...matches(tree, selector)]);
       const told = all.map((element) => places.get(element) ?? -1).filter((index) => index >= 0).sort((a, b) => a - b);
       ints.push(all.length, told.length); for (const index of told) ints.push(index);
     }

@@ -101,26 +101,30 @@
     if ((isBox && style.contentVisibility === 'hidden') || (dom.localName(element) === 'details' && !dom.hasAttribute(element, 'open'))) return true;
     if ((height < 8 || isBox) && parseFloat(style.fontSize) < 2) return true;
     const indent = isBox && style.textIndent !== '0px' ? parseFloat(style.textIndent) : 0;
+    seen.close = indent > 0;
     const isPushed = indent > 0 && style.whiteSpace === 'nowrap'
       && seen.left + (style.textIndent.endsWith('%') ? indent * width / 100 : indent) >= (seen.rest?.flow.right ?? Infinity);
     if (indent < -999 || isPushed) return true;
-    const fill = style.webkitTextFillColor, dim = seen.rest?.dim ?? 1, stroke = parseFloat(style.webkitTextStrokeWidth) > 0 ? [style.webkitTextStrokeColor] : [];
+    const fill = colourOf(style.webkitTextFillColor), dim = seen.rest?.dim ?? 1;
+    const isFaint = (/** @type {Colour | null} */ ink) => ink !== null && ink[3] * dim <= FAINT;
+    const nearTo = (/** @type {Colour | null} */ ground, /** @type {(Colour | null)[]} */ inks) => ground !== null && inks.every((ink) => ink !== null
+      && (isFaint(ink) || Math.max(...[0, 1, 2].map((at) => Math.abs(ink[at] - ground[at]))) * ink[3] * dim <= NEAR));
+    // Most text stands out by its own colour: nothing else is asked of it.
+    if (!isFaint(fill) && !nearTo(groundOf(element), [fill])) return false;
+    seen.close = true;
+    const stroke = parseFloat(style.webkitTextStrokeWidth) > 0 ? [style.webkitTextStrokeColor] : [];
     const shadow = style.textShadow === 'none' ? [] : style.textShadow.match(/[a-z-]+\([^()]*\)/g) ?? [];
-    const inks = [fill, ...stroke, ...shadow].map(colourOf), isFaint = (/** @type {Colour | null} */ ink) => ink !== null && ink[3] * dim <= FAINT;
+    const inks = [fill, ...[...stroke, ...shadow].map(colourOf)];
     if (inks.every(isFaint)) {
       const around = above(element);
       return !isCutOut(style) && !(around && isCutOut(styleOf(around)));
     }
-    const ground = groundOf(element);
-    const isNear = (/** @type {Colour | null} */ ground) => ground !== null && inks.every((ink) => ink !== null
-      && (isFaint(ink) || Math.max(...[0, 1, 2].map((at) => Math.abs(ink[at] - ground[at]))) * ink[3] * dim <= NEAR));
     // Looking closely is dear, and a colour that stands out from those around it is taken to be readable.
-    return isNear(ground) && isNear(behind(element));
+    return nearTo(groundOf(element), inks) && nearTo(behind(element), inks);
   };
 
-  /** Whether an element's own text is no text that is shown. @type {(element: Element, tag: string) => boolean} */
-  const isUnsaid = (element, tag) => {
-    const space = dom.namespaceURI(element);
+  /** Whether an element's own text is no text that is shown. @type {(element: Element, tag: string, space?: string | null) => boolean} */
+  const isUnsaid = (element, tag, space = dom.namespaceURI(element)) => {
     if (space === SVG) return !DRAWN.has(tag);
     return MUTE.has(tag) || (tag === 'object' && !isFallback(element));
   };

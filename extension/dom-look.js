@@ -14,6 +14,7 @@
   const REPLACED = new Set(['canvas', 'video', 'audio', 'progress', 'meter', 'textarea']);
   /** Opacity that nobody can read through, and how little of its area a transformation may leave of a box. */
   const FAINT = 0.05, SQUEEZED = 0.015;
+  const BOTH = { visibilityProperty: true, opacityProperty: true };
 
   /**
    * What is left by the elements around: how much of the light; of the page, by boxes that cut off what overflows, for what is
@@ -32,13 +33,15 @@
     return type === 1 ? parent : type === 11 && parent instanceof ShadowRoot ? dom.ShadowRoot_host(parent) : null;
   };
 
-  /** What of a style says where and whether something is shown. */
-  const traits = (/** @type {any} */ style) => ({
-    display: style.display, position: style.position, isCut: style.clipPath !== 'none' || style.clip !== 'auto',
-    isVeiled: style.opacity !== '1' || style.filter !== 'none',
-    isTurned: style.transform !== 'none' || style.scale !== 'none' || style.rotate !== 'none' || style.zoom !== '1',
-    hems: style.overflowX === 'visible' && style.overflowY === 'visible' ? '' : `${style.overflowX} ${style.overflowY}`,
-  });
+  /** What of a style says where and whether something is shown. To read a property is dear: none is read that means nothing here. */
+  const traits = (/** @type {any} */ style) => {
+    const { display, position } = style, isBox = display !== 'inline', x = isBox ? style.overflowX : 'visible', y = isBox ? style.overflowY : x;
+    return {
+      display, position, isCut: isBox && (style.clipPath !== 'none' || (position !== 'static' && style.clip !== 'auto')),
+      isVeiled: style.opacity !== '1' || style.filter !== 'none', hems: x === 'visible' && y === x ? '' : `${x} ${y}`,
+      isTurned: style.zoom !== '1' || (isBox && (style.scale !== 'none' || style.rotate !== 'none' || style.transform !== 'none')),
+    };
+  };
   /** How much light an element lets through by itself. */
   const veil = (/** @type {any} */ style) => style.filter.matchAll(/opacity\(([\d.e-]+)(%?)\)/g)
     .reduce((/** @type {number} */ dim, /** @type {string[]} */ [, much, percent]) => dim * parseFloat(much) / (percent ? 100 : 1), parseFloat(style.opacity));
@@ -114,28 +117,28 @@
       bottom: y === 'visible' ? bounds.bottom : open.test(y) ? Infinity : Math.min(bounds.bottom, box.bottom),
     };
   };
-  /** Whether next to nothing is left of the room that layout gave a box. @type {(element: any, rect: DOMRect) => boolean} */
-  const isSqueezed = (element, rect) => dom.namespaceURI(element) === HTML && (parseFloat(styleOf(element).zoom) < 0.12
-    || rect.width * rect.height < SQUEEZED * dom.HTMLElement_offsetWidth(element) * dom.HTMLElement_offsetHeight(element));
+  /** Whether next to nothing is left of the room that layout gave a box of so many square pixels. @type {(element: any, area: number) => boolean} */
+  const isSqueezed = (element, area) => dom.namespaceURI(element) === HTML && (parseFloat(styleOf(element).zoom) < 0.12
+    || area < SQUEEZED * dom.HTMLElement_offsetWidth(element) * dom.HTMLElement_offsetHeight(element));
   /** Whether what is placed inside is placed against this box. */
   const isAnchor = (/** @type {any} */ style) => style.position !== 'static' || style.transform !== 'none' || style.filter !== 'none'
     || style.perspective !== 'none' || /paint|layout|strict|content/.test(style.contain) || /transform|filter|perspective|contain/.test(style.willChange);
   /** Whether a pinned box lies outside of the window, where no scrolling moves it. @type {(element: any, box: Bounds) => boolean} */
-  const isAstray = (element, box) => innerWidth > 0 && innerHeight > 0 && dom.namespaceURI(element) === HTML && dom.HTMLElement_offsetParent(element) === null
-    && isOutside(box, { left: page.x, top: page.y, right: page.x + innerWidth, bottom: page.y + innerHeight });
+  const isAstray = (element, box) => page.width > 0 && page.height > 0 && dom.namespaceURI(element) === HTML && dom.HTMLElement_offsetParent(element) === null
+    && isOutside(box, { left: page.x, top: page.y, right: page.x + page.width, bottom: page.y + page.height });
 
   /**
    * Flags, and what descendants inherit; fills style, box and what is left for those inside, from what is left by those around.
-   * `known`: what its style is taken to be.
-   * @type {(element: Element, tag: string, up: number, known?: any) => number}
+   * `known`: what its style is taken to be; `isInert`: whether it has that attribute, where that was asked before.
+   * @type {(element: Element, tag: string, up: number, known?: any, isInert?: boolean) => number}
    */
-  const look = (element, tag, up, known) => {
+  const look = (element, tag, up, known, isInert = dom.hasAttribute(element, 'inert')) => {
     let state = up & PASSED; seen.left = seen.top = seen.width = seen.height = 0; seen.style = null;
     if (state & BELOW_HOST && dom.getRootNode(element) !== document) state |= IN_SHADOW;
-    if (dom.hasAttribute(element, 'inert')) state |= INERT;
+    if (isInert) state |= INERT;
     if (state & INERT || ((CONTROLS.has(tag) || tag.includes('-')) && dom.matches(element, ':disabled'))) state |= DISABLED;
     if (up & GONE) return state | GONE;
-    const plain = dom.checkVisibility(element, { visibilityProperty: true, opacityProperty: true });
+    const plain = dom.checkVisibility(element, BOTH);
     if (!known) seen.style = styleOf(element);
     if (!plain && !dom.checkVisibility(element)) {
       const parent = above(element), style = styleOf(element);
@@ -149,12 +152,12 @@
     if (plain || dom.checkVisibility(element, { visibilityProperty: true })) state |= VISIBLE;
     if (!plain && !dom.checkVisibility(element, { opacityProperty: true })) state |= TRANSPARENT;
     if (!display.startsWith('inline')) state |= BLOCK; else if (display !== 'inline') state |= INLINE_BOX;
-    const rect = dom.getBoundingClientRect(element), left = rect.left + page.x, top = rect.top + page.y;
-    const width = Math.round(rect.width), height = Math.round(rect.height), box = { left, top, right: left + rect.width, bottom: top + rect.height };
+    const rect = dom.getBoundingClientRect(element), left = rect.left + page.x, top = rect.top + page.y, wide = rect.width, high = rect.height;
+    const width = Math.round(wide), height = Math.round(high), box = { left, top, right: left + wide, bottom: top + high };
     seen.left = left; seen.top = top; seen.width = width; seen.height = height;
-    const hasRoom = rect.width > 0 && rect.height > 0, isPinned = position === 'fixed';
+    const hasRoom = wide > 0 && high > 0, isPinned = position === 'fixed';
     const strays = hasRoom && (isPinned ? isAstray(element, box) : around.strays
-      && isOutside(box, { left: page.x, top: page.y, right: page.x + innerWidth, bottom: page.y + innerHeight }));
+      && isOutside(box, { left: page.x, top: page.y, right: page.x + page.width, bottom: page.y + page.height }));
     const bounds = isPinned ? ALL : position === 'absolute' ? around.placed : around.flow;
     if (strays || (hasRoom && bounds !== ALL && isOutside(box, bounds))) state |= OFF_PAGE;
     else if (left < page.leftEdge || top < 0) {
@@ -164,9 +167,9 @@
       }
       if ((left < page.leftEdge && right <= page.leftEdge) || (top < 0 && bottom <= 0)) state |= OFF_PAGE;
     }
-    if (isCut && display !== 'inline' && isCutAway(styleOf(element), rect)) state |= CLIPS | ANCHORED;
+    if (isCut && isCutAway(styleOf(element), rect)) state |= CLIPS | ANCHORED;
     // A transformation may leave nothing of a box that layout gave room, nor of those inside, wherever they are placed.
-    if ((isTurned || up & CLIPS) && isSqueezed(element, rect)) state |= CLIPS | ANCHORED;
+    if ((isTurned || up & CLIPS) && isSqueezed(element, wide * high)) state |= CLIPS | ANCHORED;
     if (UNUSED.has(tag) && dom.namespaceURI(element) === SVG) state |= CLIPS | ANCHORED;
     // A clipping box without room takes its content along, but for what is positioned against a box further out.
     const escapes = up & CLIPS && (isPinned || (position === 'absolute' && !(up & ANCHORED)));
@@ -179,7 +182,7 @@
       }
     }
     let { flow, placed } = around;
-    if (hems && display !== 'inline' && !isWindow) flow = hemmed(bounds, box, hems); else flow = bounds;
+    if (hems && !isWindow && tag !== 'input') flow = hemmed(bounds, box, hems); else flow = bounds;
     if (flow !== placed && isAnchor(seen.style ?? styleOf(element))) placed = flow;
     if (dim !== around.dim || flow !== around.flow || placed !== around.placed || strays !== around.strays) seen.rest = { dim, flow, placed, strays };
     return state;
@@ -202,7 +205,7 @@
   const start = () => {
     states.clear(); rests.clear(); more.forget();
     const root = page.root = dom.Document_documentElement(document), body = page.body = dom.Document_body(document);
-    [page.x, page.y, page.leftEdge] = [scrollX, scrollY, 0];
+    [page.x, page.y, page.leftEdge, page.width, page.height] = [scrollX, scrollY, 0, innerWidth, innerHeight];
     let rightEdge = Infinity;
     if (root) {
       const style = styleOf(root), isRtl = style.direction === 'rtl';

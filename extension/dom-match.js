@@ -8,18 +8,19 @@
   const { RENDERED, VISIBLE, TRANSPARENT, CLIPS, OFF_PAGE, CONTENTS } = FLAGS, styleOf = getComputedStyle, OF_MATCH = (1 << 10) - 1;
   const SEEN = RENDERED | VISIBLE, WHOLE = SEEN | TRANSPARENT | CLIPS | OFF_PAGE;
 
-  // Elements whose own text was asked for in the operation that runs.
-  const /** @type {Map<any, boolean>} */ shown = new Map();
+  // Elements that were looked at, or whose own text was asked for, in the operation that runs.
+  const /** @type {Map<any, boolean>} */ shown = new Map(), /** @type {Map<any, number[]>} */ looked = new Map();
   /** Whether a person can read an element's own text. @type {(element: Element) => boolean} */
   const shows = (element) => {
     let answer = shown.get(element);
     if (answer === undefined) {
-      const state = look(element, dom.localName(element), inherited(element));
-      answer = (state & WHOLE) === SEEN && ((state & CONTENTS) > 0 || dom.namespaceURI(element) !== HTML || !blends(element));
+      answer = isShown(element, look(element, dom.localName(element), inherited(element)));
       shown.set(element, answer);
     }
     return answer;
   };
+  /** The same of the element that was looked at last. @type {(element: Element, state: number) => boolean} */
+  const isShown = (element, state) => (state & WHOLE) === SEEN && ((state & CONTENTS) > 0 || dom.namespaceURI(element) !== HTML || !blends(element));
   /** Text as a style sheet has it. @type {(text: string, style: any) => string} */
   const styled = (text, { whiteSpace, textTransform }) => {
     const said = /pre|break/.test(whiteSpace) ? text : text.replaceAll(/\s+/g, ' ');
@@ -51,6 +52,8 @@
   };
   /** Whether the browser tells text in it that nobody can read. @type {(element: Element) => boolean} */
   const isPartHidden = (element) => {
+    const first = dom.firstChild(element);
+    if (first !== null && dom.nodeType(first) === 3 && dom.nextSibling(first) === null && shows(element)) return false;
     const walker = dom.Document_createTreeWalker(document, element, NodeFilter.SHOW_TEXT);
     for (let node = dom.TreeWalker_nextNode(walker); node; node = dom.TreeWalker_nextNode(walker)) {
       const box = dom.parentNode(node);
@@ -61,7 +64,8 @@
   /** Whether part of it is not laid out, far from the screen: innerText leaves that out. @type {(element: Element, shown: string) => boolean} */
   const isUnlaid = (element, shown) => {
     const solid = (/** @type {string} */ text) => text.replaceAll(/\s+/g, '').length;
-    return solid(shown) < solid(dom.textContent(element)) && (!dom.checkVisibility(element, { contentVisibilityAuto: true })
+    const whole = dom.textContent(element);
+    return shown !== whole && solid(shown) < solid(whole) && (!dom.checkVisibility(element, { contentVisibilityAuto: true })
       || [element, ...dom.querySelectorAll(element, '*')].some((one) => styleOf(one).contentVisibility === 'auto'));
   };
   /** @type {(element: Element, what: any) => string | null} */
@@ -69,7 +73,8 @@
     if (what.attribute) return dom.getAttribute(element, what.attribute);
     const html = dom.namespaceURI(element) === HTML, tag = dom.localName(element);
     if (tag === 'textarea') return what === 'resolvedHref' ? null : '';
-    if (what !== 'resolvedHref' && (isTyped(element) || [...dom.querySelectorAll(element, '[contenteditable]')].some(isTyped))) {
+    const first = dom.firstChild(element), isLeaf = first === null || (dom.nodeType(first) === 3 && dom.nextSibling(first) === null);
+    if (what !== 'resolvedHref' && (isTyped(element) || (!isLeaf && [...dom.querySelectorAll(element, '[contenteditable]')].some(isTyped)))) {
       return gather(element, what === 'innerText');
     }
     const told = what === 'innerText' && html ? dom.HTMLElement_innerText(element) : null;
@@ -81,20 +86,25 @@
     return href === null ? null : html && tag === 'a' ? dom.HTMLAnchorElement_href(element)
       : html && tag === 'area' ? dom.HTMLAreaElement_href(element) : URL.parse(href, dom.baseURI(element))?.href ?? href;
   };
-  const match = (/** @type {{selector: string | null, within: number | null, reads: any[], most: number, inside?: any}[]} */ sets) => {
+  const match = (/** @type {{selector: string | null, within: number | null, reads: any[], most: number, enough?: any, inside?: any}[]} */ sets) => {
     const found = /** @type {any[][]} */ ([]);
-    for (const { selector, within, reads, most, inside } of sets) {
-      let taken = 0; const at = out.ints.push(0, 0) - 2, mine = found[found.push([]) - 1];
+    for (const { selector, within, reads, most, enough, inside } of sets) {
+      let taken = 0, left = enough?.most ?? Infinity; const at = out.ints.push(0, 0) - 2, mine = found[found.push([]) - 1];
       if (selector !== null && !isSelector(selector)) { out.ints[at] = -1; continue; }
       (within === null ? [[document, 0]] : found[within]).forEach(([place, bits], index) => {
         if (inside && ((bits & inside.with) !== inside.with || bits & inside.without || taken++ >= inside.most)) return;
         const all = selector === null ? [place] : select(place, selector);
         out.ints[at] += all.length;
-        for (let i = 0; i < all.length && i < most; i++) {
-          const tag = dom.localName(all[i]), state = look(all[i], tag, inherited(all[i])) & OF_MATCH;
-          out.ints.push(within === null ? -1 : index, state, seen.width, seen.height);
+        for (let i = 0; i < all.length && i < most && left > 0; i++) {
+          // Several fields may be of one element.
+          const before = looked.get(all[i]), state = before?.[0] ?? look(all[i], dom.localName(all[i]), inherited(all[i])), told = state & OF_MATCH;
+          const [, width, height] = before ?? [state, seen.width, seen.height];
+          out.ints.push(within === null ? -1 : index, told, width, height);
+          if (enough && (told & enough.with) === enough.with && !(told & enough.without)) left--;
+          if (!before && reads.includes('innerText') && dom.nodeType(dom.firstChild(all[i]) ?? document) === 3) shown.set(all[i], isShown(all[i], state));
+          if (!before && within !== null) looked.set(all[i], [state, width, height]);
           for (const what of reads) write(read(all[i], what));
-          mine.push([all[i], state]);
+          mine.push([all[i], told]);
         }
       });
       out.ints[at + 1] = mine.length;
@@ -118,5 +128,5 @@
     if (isTyped(element) && dom.textContent(copy) !== '') { dom.replaceChildren(copy); taken++; }
     out.ints.push(1, taken); write(dom.outerHTML(copy), Infinity);
   };
-  port.ops.match = (/** @type {any} */ op) => { shown.clear(); match(op.sets); shown.clear(); /** @type {any} */ (globalThis).drawbridgeWatch?.begin(); };
+  port.ops.match = (/** @type {any} */ op) => { for (const one of [shown, looked]) one.clear(); match(op.sets); for (const one of [shown, looked]) one.clear(); /** @type {any} */ (globalThis).drawbridgeWatch?.begin(); };
 })();

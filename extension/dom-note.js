@@ -57,8 +57,9 @@
     out.ints.push(there ? 1 : 0, facts & FACTS.CHECKABLE ? (facts & FACTS.MIXED ? 2 : facts & FACTS.CHECKED ? 1 : 0) : there ? ['false', 'true', 'mixed'].indexOf(attribute(element, 'aria-pressed')) : -1,
       ['false', 'true'].indexOf(opens), scroller ? Math.round(dom.scrollLeft(scroller)) : 0, scroller ? Math.round(dom.scrollTop(scroller)) : 0, there && at === element ? 1 : 0);
     write(there ? valueOf(element, tag) : null);
-    write(tag === 'select' && !isSecret(element, tag) ? [...dom.HTMLSelectElement_selectedOptions(element)].map((one) => dom.HTMLOptionElement_label(one)).join('\u0001') : null);
-    write(tag === 'input' ? dom.HTMLInputElement_validationMessage(element) : tag === 'textarea' ? dom.HTMLTextAreaElement_validationMessage(element)
+    write(tag === 'select' && !isSecret(element, tag) ? [...dom.HTMLSelectElement_selectedOptions(element)].map((one) => dom.HTMLOptionElement_label(one).replaceAll('\u0001', ' ')).join('\u0001') : null);
+    // It may repeat what was typed.
+    write(there && (isSecret(element, tag) || isTyped(element)) ? '' : tag === 'input' ? dom.HTMLInputElement_validationMessage(element) : tag === 'textarea' ? dom.HTMLTextAreaElement_validationMessage(element)
       : tag === 'select' ? dom.HTMLSelectElement_validationMessage(element) : '');
     write(words(at));
   };
@@ -89,7 +90,7 @@
     },
     keyboard() {
       const at = active(), tag = at ? dom.localName(at) : '', here = more.Document_hasFocus(document) && !FRAMES.has(tag);
-      out.ints.push(here ? 1 : 0, at ? factsOf(at) : 0, at ? kept.refs.get(at) ?? 0 : 0, sincePerson());
+      out.ints.push(here ? 1 : 0, at ? factsOf(at) : 0, at ? kept.refs.get(at) ?? 0 : 0, sincePerson(), noted.active && noted.on === at ? 1 : 0);
       write(tag); write(words(at));
     },
     mind() {

@@ -38,8 +38,8 @@
     HTMLSelectElement: 'selectedOptions validationMessage', HTMLOptionElement: 'label selected', HTMLSlotElement: 'assignedNodes',
     HTMLAnchorElement: 'href', HTMLAreaElement: 'href', HTMLIFrameElement: 'contentWindow', HTMLFrameElement: 'contentWindow',
     HTMLObjectElement: 'contentWindow', TreeWalker: 'nextNode', Range: 'selectNodeContents getClientRects', EventTarget: 'addEventListener removeEventListener', DOMImplementation: 'createHTMLDocument',
-    Document: `readyState title documentElement body activeElement fullscreenElement designMode querySelectorAll createDocumentFragment
-      createTreeWalker createRange contentType elementFromPoint elementsFromPoint importNode implementation scrollingElement`,
+    Document: `readyState title documentElement body activeElement fullscreenElement designMode querySelectorAll getElementsByTagName createDocumentFragment
+      createTreeWalker createRange contentType styleSheets adoptedStyleSheets getAnimations elementFromPoint elementsFromPoint importNode implementation scrollingElement`,
   })) {
     for (const name of names.split(/\s+/)) {
       const { get, value } = /** @type {any} */ (Object.getOwnPropertyDescriptor(/** @type {any} */ (globalThis)[type].prototype, name));
@@ -60,9 +60,9 @@
   }, true);
   // The operation that runs: what it wrote and left out, where the page lies.
   const out = { ints: /** @type {number[]} */ ([]), texts: /** @type {string[]} */ ([]), cut: 0 };
-  const page = { x: 0, y: 0, leftEdge: 0, root: /** @type {any} */ (null), body: /** @type {any} */ (null), rest: /** @type {any} */ (null) };
-  /** The element that was looked at last, and what is left by it for those inside. */
-  const seen = { style: /** @type {any} */ (null), left: 0, top: 0, width: 0, height: 0, rest: /** @type {any} */ (null) };
+  const page = { x: 0, y: 0, width: 0, height: 0, leftEdge: 0, root: /** @type {any} */ (null), body: /** @type {any} */ (null), rest: /** @type {any} */ (null) };
+  /** The element that was looked at last, whether its text had to be looked at closely, and what is left by it for those inside. */
+  const seen = { style: /** @type {any} */ (null), close: false, left: 0, top: 0, width: 0, height: 0, rest: /** @type {any} */ (null) };
 
   const write = (/** @type {string | null} */ text, most = MAX_TEXT) => {
     out.ints.push(text === null ? -1 : Math.min(text.length, most));
@@ -73,8 +73,9 @@
   const isSelector = (/** @type {string} */ selector) => {
     try { return dom.DocumentFragment_querySelectorAll(nothing, selector) !== null; } catch { return false; }
   };
-  const all = (/** @type {any} */ root, /** @type {string} */ selector) =>
-    [...(root === document ? dom.Document_querySelectorAll : dom.nodeType(root) === 1 ? dom.querySelectorAll : dom.DocumentFragment_querySelectorAll)(root, selector)];
+  const list = (/** @type {any} */ root, /** @type {string} */ selector) =>
+    (root === document ? dom.Document_querySelectorAll : dom.nodeType(root) === 1 ? dom.querySelectorAll : dom.DocumentFragment_querySelectorAll)(root, selector);
+  const all = (/** @type {any} */ root, /** @type {string} */ selector) => [...list(root, selector)];
   /** @type {(element: Element, id: string) => string} */
   const labelOf = (element, id) => {
     const root = dom.getRootNode(element), around = dom.closest(element, 'label'), type = dom.nodeType(root);
@@ -90,7 +91,8 @@
     if (around) return isSecret(around, 'select');
     const [name, id, hint, spoken, held] = ['name', 'id', 'autocomplete', 'aria-label', 'placeholder'].map((one) => dom.getAttribute(element, one) ?? '');
     const plain = (/** @type {string} */ text) => text.replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-    if (secrets.has(element) || SECRET_HINT.test(hint) || (tag === 'input' && (HUSH.test(plain(name)) || HUSH.test(plain(id))))) return true;
+    const hushed = (/** @type {string} */ text) => text !== '' && HUSH.test(plain(text));
+    if (secrets.has(element) || (hint !== '' && SECRET_HINT.test(hint)) || (tag === 'input' && (hushed(name) || hushed(id)))) return true;
     const type = tag === 'input' ? dom.HTMLInputElement_type(element) : '';
     if (tag === 'select' || tag === 'option' || WORDLESS.has(type)) return false;
     const label = tag === 'input' || tag === 'textarea' ? labelOf(element, id) : '';
@@ -100,7 +102,8 @@
       secrets.add(element); names.forEach((one) => secretNames.add(one));
       return true;
     }
-    return names.some((one) => secretNames.has(one)) || [spoken, held, label].some((one) => WORDS.test(one)) || [name, id].some((one) => WORDS.test(plain(one)));
+    return names.some((one) => secretNames.has(one)) || [spoken, held, label].some((one) => one !== '' && WORDS.test(one))
+      || [name, id].some((one) => one !== '' && WORDS.test(plain(one)));
   };
   /** Whether it is part of a secret that is edited in place. */
   const isTyped = (/** @type {any} */ element) => {
@@ -110,12 +113,13 @@
   /**
    * Matches of a selector that do not depend on what a secret field holds. One that asks for it matches no secret; where it
    * may go on from there to other elements, it matches nothing in a tree that has a secret.
-   * @type {(root: any, selector: string) => any[]}
+   * @type {(root: any, selector: string) => ArrayLike<any>}
    */
   const select = (root, selector) => {
-    const found = all(root, selector);
+    const found = list(root, selector);
+    if (found.length === 0) return found;
     const read = selector.replaceAll(/\\([0-9a-f]{1,6})\s?/gi, (_, code) => String.fromCodePoint(Math.min(parseInt(code, 16), 0x10ffff))).replaceAll('\\', '');
-    if (found.length === 0 || !ASKS.test(read)) return found;
+    if (!ASKS.test(read)) return found;
     const hides = (/** @type {any} */ one) => isSecret(one, dom.localName(one)) || isTyped(one);
     const bare = selector.replaceAll(/"[^"]*"|'[^']*'/g, '').replaceAll(/\[[^\]]*\]/g, (one) => ASKS.test(one) ? '[value]' : '[x]').trim();
     const [first] = bare.split(/\s*,\s*/).map((part) => part.slice(Math.max(0, part.search(ASKS)))).filter((part) => /[\s>+~(|]/.test(part));
@@ -123,7 +127,7 @@
       const tree = dom.nodeType(root) === 1 ? dom.getRootNode(root) : root;
       return all(tree, 'input, textarea, select, [contenteditable]').some(hides) ? [] : found;
     }
-    return found.filter((one) => !hides(one));
+    return [...found].filter((one) => !hides(one));
   };
   const shadowOf = (/** @type {any} */ host) => dom.shadowRoot(host) ?? (closedRoot && dom.namespaceURI(host) === HTML ? closedRoot(host) : null);
 
@@ -148,7 +152,7 @@
   const run = (/** @type {string} */ json) => {
     const op = JSON.parse(json);
     out.ints = [VERSION, kept.epoch, READY.indexOf(dom.Document_readyState(document)),
-      dom.Document_querySelectorAll(document, 'iframe, frame').length];
+      ['iframe', 'frame'].reduce((sum, tag) => sum + dom.Document_getElementsByTagName(document, tag).length, 0)];
     [out.texts, out.cut] = [[], 0];
     [location.href, self.origin, dom.Document_title(document)].forEach((text) => write(text));
     out.ints.push(0, dom.Document_contentType(document) === 'application/pdf' ? 1 : 0);

@@ -276,6 +276,9 @@ pub struct Changed {
     /// Where the nearest scrollable box, or the page, is scrolled to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scrolled: Option<Scrolled>,
+    /// The element got the press and not the click: what the press set off came in between.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unclicked: bool,
     /// Nodes that were seen to be added, removed or changed in the target's document.
     #[serde(skip_serializing_if = "is_zero")]
     pub nodes: u32,

@@ -396,6 +396,10 @@ pub enum BrowserCall {
         go: History,
         /// What to wait for.
         wait_until: Phase,
+        /// Whether a document that a form was submitted for may be loaded again, which may submit it again. Without, that
+        /// is `needs_approval`, with the `data` of [`crate::act::needs`].
+        #[serde(default)]
+        may_submit: bool,
     },
     /// Asks for a tab's dialog, and answers it. → [`BrowserReply::Dialog`]
     Dialog {

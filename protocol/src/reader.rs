@@ -230,6 +230,9 @@ pub struct MatchSet {
     pub reads: Vec<PortRead>,
     /// Describe at most so many matches, per parent match.
     pub most: u32,
+    /// Describes no more once so many described matches are like that; those beyond are counted alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub enough: Option<Inside>,
     /// Which matches of `within` it looks inside; `None`: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<Inside>,
@@ -511,10 +514,22 @@ pub fn recipe_sets(recipe: &Recipe, room: u32) -> PortOp {
         within: None,
         reads,
         most: MAX_MATCHES,
+        enough: None,
         inside: None,
     };
+    let visible = |most| {
+        Some(Inside {
+            with: flags::SEEN,
+            without: flags::UNSEEN,
+            most,
+        })
+    };
     let mut sets = vec![
-        set(&Some(recipe.rows.clone()), Vec::new()),
+        MatchSet {
+            // One more than can be returned tells that there are more.
+            enough: visible(room.saturating_add(1)),
+            ..set(&Some(recipe.rows.clone()), Vec::new())
+        },
         set(&Some(recipe.ready.clone()), Vec::new()),
         set(&recipe.empty, Vec::new()),
         set(&recipe.login, Vec::new()),
@@ -534,11 +549,8 @@ pub fn recipe_sets(recipe: &Recipe, room: u32) -> PortOp {
         }],
         most: MAX_FIELD_MATCHES,
         // Reading a field costs more than anything else: only of rows that can be returned.
-        inside: Some(Inside {
-            with: flags::SEEN,
-            without: flags::UNSEEN,
-            most: room,
-        }),
+        enough: None,
+        inside: visible(room),
     }));
     PortOp::Match { sets }
 }

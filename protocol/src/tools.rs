@@ -102,7 +102,7 @@ tools! {
     PageNavigate(page::NavigateArgs) -> page::Navigated = "browser_page", Some("navigate"), "browser_navigate", Access::Interact, EffectClass::Changes, 30_000, 60_000, Surface::Public;
     /// One entry back in the tab's history.
     PageBack(page::BackArgs) -> page::Navigated = "browser_page", Some("back"), "browser_back", Access::Interact, EffectClass::Changes, 30_000, 60_000, Surface::Public;
-    /// One entry forward.
+    /// One entry forward in the history.
     PageForward(page::ForwardArgs) -> page::Navigated = "browser_page", Some("forward"), "browser_forward", Access::Interact, EffectClass::Changes, 30_000, 60_000, Surface::Public;
     /// Loads the page again.
     PageReload(page::ReloadArgs) -> page::Navigated = "browser_page", Some("reload"), "browser_reload", Access::Interact, EffectClass::Changes, 30_000, 60_000, Surface::Public;
@@ -130,9 +130,9 @@ tools! {
     InspectSuggest(inspect::SuggestArgs) -> inspect::Suggested = "browser_inspect", Some("suggest"), "browser_suggest", Access::Read, EffectClass::Reads, 20_000, 60_000, Surface::Public;
     /// Takes a picture of what the tab shows; secret fields are painted over.
     InspectScreenshot(inspect::ScreenshotArgs) -> inspect::Screenshot = "browser_inspect", Some("screenshot"), "browser_screenshot", Access::Read, EffectClass::Reads, 10_000, 30_000, Surface::Public;
-    /// Clicks.
+    /// Clicks it as a hand would.
     InteractClick(interact::ClickArgs) -> interact::Done = "browser_interact", Some("click"), "browser_click", Access::Interact, EffectClass::Changes, 10_000, 60_000, Surface::Public;
-    /// Clicks twice.
+    /// Clicks it twice in a row.
     InteractDoubleClick(interact::DoubleClickArgs) -> interact::Done = "browser_interact", Some("double-click"), "browser_double_click", Access::Interact, EffectClass::Changes, 10_000, 60_000, Surface::Public;
     /// Moves the pointer there.
     InteractHover(interact::HoverArgs) -> interact::Done = "browser_interact", Some("hover"), "browser_hover", Access::Interact, EffectClass::Changes, 10_000, 60_000, Surface::Public;
@@ -154,7 +154,7 @@ tools! {
     InteractSelect(interact::SelectArgs) -> interact::Done = "browser_interact", Some("select"), "browser_select", Access::Interact, EffectClass::Changes, 15_000, 60_000, Surface::Public;
     /// Switches a box, radio or switch on.
     InteractCheck(interact::CheckArgs) -> interact::Done = "browser_interact", Some("check"), "browser_check", Access::Interact, EffectClass::Changes, 10_000, 60_000, Surface::Public;
-    /// Switches it off.
+    /// Switches a box or switch off.
     InteractUncheck(interact::UncheckArgs) -> interact::Done = "browser_interact", Some("uncheck"), "browser_uncheck", Access::Interact, EffectClass::Changes, 10_000, 60_000, Surface::Public;
     /// Drags it to another element or along a path.
     InteractDrag(interact::DragArgs) -> interact::Done = "browser_interact", Some("drag"), "browser_drag", Access::Interact, EffectClass::Changes, 15_000, 60_000, Surface::Public;

@@ -541,8 +541,8 @@ fn acting_messages() {
     );
     golden::<BrowserCall>(
         "history",
-        json!({"do": "history", "session": "s-1", "tab": "t1.a", "go": "hardReload", "waitUntil": "load"}),
-        json!({"do": "history", "session": "s-1", "tab": "t1.a", "go": "hard", "waitUntil": "load"}),
+        json!({"do": "history", "session": "s-1", "tab": "t1.a", "go": "hardReload", "waitUntil": "load", "maySubmit": true}),
+        json!({"do": "history", "session": "s-1", "tab": "t1.a", "go": "hard", "waitUntil": "load", "maySubmit": true}),
     );
     golden::<BrowserCall>(
         "dialog",
@@ -586,7 +586,7 @@ fn outcomes_of_actions() {
     golden::<WaitDone>(
         "waited",
         json!({"session": "s-1", "tab": "t1.a", "document": "d", "url": "https://a.example/", "matched": false,
-               "terminalState": "timeout", "elapsedMs": 30_000, "nearest": "no match"}),
+               "terminalState": "timeout", "elapsedMs": 30_000, "nearest": "no match", "reloads": 5}),
         json!({"session": "s-1", "tab": "t1.a", "document": "d", "url": "https://a.example/", "matched": false,
                "terminalState": "late", "elapsedMs": 30_000}),
     );

@@ -337,6 +337,14 @@ impl Act<'_> {
         self.dispatched.set(true);
     }
 
+    /// An error in the middle of several steps: what was done before it stays done.
+    pub(crate) fn so_far(&self, error: Error) -> Error {
+        if self.dispatched.get() {
+            return error.effect(Effect::Unknown);
+        }
+        error
+    }
+
     /// Whether an element's document may be acted in, and used to submit, where that is what an action would do.
     ///
     /// # Errors

@@ -307,7 +307,8 @@ async fn run(app: &Rc<App>, context: &Context, call: BrowserCall) -> Result<Brow
             tab,
             go,
             wait_until,
-        } => history::go(app, context, &session, &tab, go, wait_until).await,
+            may_submit,
+        } => history::go(app, context, &session, &tab, go, wait_until, may_submit).await,
         BrowserCall::Dialog { session, tab, answer } => {
             dialogs::serve(app, context, &session, &tab, answer.as_ref()).await
         }

@@ -4,7 +4,7 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
 
-use drawbridge_protocol::act::History;
+use drawbridge_protocol::act::{History, needs};
 use drawbridge_protocol::ids::{SessionId, TabId};
 use drawbridge_protocol::link::BrowserReply;
 use drawbridge_protocol::reader::PortOp;
@@ -42,12 +42,15 @@ struct Entries {
 struct Entry {
     id: i64,
     url: String,
+    #[serde(rename = "transitionType")]
+    transition: String,
 }
 
 /// Goes there and waits for a phase, or until a dialog opens.
 ///
 /// # Errors
-/// `not_found` without such an entry, `dialog_open`, `user_aborted`, and those of a load.
+/// `not_found` without such an entry, `needs_approval` for a reload that would submit a form again, `dialog_open`,
+/// `user_aborted`, and those of a load.
 pub(crate) async fn go(
     app: &Rc<App>,
     context: &Context,
@@ -55,6 +58,7 @@ pub(crate) async fn go(
     tab: &TabId,
     go: History,
     wait_until: Phase,
+    may_submit: bool,
 ) -> Result<BrowserReply, Error> {
     let none = |error: Error| error.effect(Effect::None);
     let number = tabs::owned(app, session, tab).await.map_err(none)?;
@@ -67,7 +71,10 @@ pub(crate) async fn go(
     }
     let navigation = app.navigations.watch(number);
     let began = now();
-    let way = context.run(way(&hold, number, go)).await.map_err(none)?;
+    let way = context
+        .run(way(app, &hold, number, go, may_submit))
+        .await
+        .map_err(none)?;
     let going = Going {
         app,
         context,
@@ -89,7 +96,7 @@ struct Way {
 }
 
 /// Which command gets there.
-async fn way(hold: &Hold, tab: i64, go: History) -> Result<Way, Error> {
+async fn way(app: &App, hold: &Hold, tab: i64, go: History, may_submit: bool) -> Result<Way, Error> {
     let failed = |failure| unreadable::failed("asking for the tab's history", &failure);
     let listed: Entries = hold
         .ask("Page.getNavigationHistory", &json!({}), COMMAND)
@@ -97,6 +104,12 @@ async fn way(hold: &Hold, tab: i64, go: History) -> Result<Way, Error> {
         .map_err(failed)?;
     let here = listed.entries.get(listed.current_index);
     if let History::Reload | History::HardReload = go {
+        // The history forgets the form once its page was loaded again.
+        let submitted = app.navigations.watch(tab).is_submitted() || here.is_some_and(is_submitted);
+        if !may_submit && submitted {
+            let document = chrome::main_frame(tab).await.map_err(failed)?.unwrap_or_default();
+            return Err(again(&document.document_id));
+        }
         let url = match here {
             Some(here) => here.url.clone(),
             None => chrome::tab(tab).await.map_err(failed)?.url,
@@ -113,6 +126,20 @@ async fn way(hold: &Hold, tab: i64, go: History) -> Result<Way, Error> {
         parameters: json!({"entryId": entry.id}),
         url: entry.url,
     })
+}
+
+/// Whether the entry came from a form. The history does not tell by which method, so every one counts.
+fn is_submitted(entry: &Entry) -> bool {
+    entry.transition == "form_submit"
+}
+
+/// Why a document is not loaded again.
+fn again(document: &str) -> Error {
+    Error::new(
+        Code::NeedsApproval,
+        "to load this page again may submit its form again, which needs a person's decision first",
+    )
+    .data(json!({"needs": needs::SUBMIT, "document": document}))
 }
 
 /// The entry before or after the present one.
@@ -260,6 +287,7 @@ mod tests {
                 .map(|(id, url)| Entry {
                     id,
                     url: (*url).to_owned(),
+                    transition: "link".to_owned(),
                 })
                 .collect(),
         }
@@ -272,6 +300,23 @@ mod tests {
         for go in [History::Back, History::Forward] {
             assert_eq!(entry(&listed, go).unwrap_err().code, Code::NotFound);
         }
+    }
+
+    #[test]
+    fn only_an_entry_that_a_form_led_to_is_submitted_again() {
+        let said = json!({"currentIndex": 1, "entries": [
+            {"id": 1, "url": "https://a.example/", "transitionType": "typed"},
+            {"id": 2, "url": "https://a.example/paid", "transitionType": "form_submit"},
+        ]});
+        let listed: Entries = serde_json::from_value(said).unwrap();
+        assert!(!is_submitted(&listed.entries[0]));
+        assert!(is_submitted(&listed.entries[listed.current_index]));
+        let error = again("D");
+        assert_eq!(error.code, Code::NeedsApproval);
+        assert_eq!(
+            error.data,
+            Some(json!({"needs": "browser.submit", "document": "D"}))
+        );
     }
 
     #[test]

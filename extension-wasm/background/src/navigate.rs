@@ -100,6 +100,11 @@ impl Navigation {
         self.track.borrow().seen(before)
     }
 
+    /// Whether a form led to the document that is there, as far as it was seen to come.
+    pub(crate) fn is_submitted(&self) -> bool {
+        self.track.borrow().submitted
+    }
+
     /// Whether a navigation began that has neither come nor failed yet.
     pub(crate) fn is_under_way(&self) -> bool {
         self.track.borrow().is_under_way()

@@ -35,8 +35,11 @@ pub(crate) fn trouble(trouble: &Trouble, asked: &str) -> Error {
             format!("{asked} could not be loaded: {error}"),
         )
         .hint(hint_for(error)),
-        Trouble::Dropped(error) => Error::new(Code::PageUnreadable, format!("{asked} gave no page: {error}"))
-            .hint("it is a download, an empty answer, or it leads to an address that is never opened"),
+        Trouble::Dropped(error) => Error::new(
+            Code::PageUnreadable,
+            format!("{asked} gave no page: a download, or nothing ({error})"),
+        )
+        .hint("look before trying again: the browser may have written a file, or the address leads to one that is never opened"),
         Trouble::Blocked(url) => {
             let message = format!("{asked} led to a {} page, which is never opened", scheme(url));
             Error::new(Code::NavigationBlocked, message).hint("only http:, https: and about:blank")
@@ -47,10 +50,10 @@ pub(crate) fn trouble(trouble: &Trouble, asked: &str) -> Error {
 /// What such a load has changed in the tab.
 pub(crate) fn effect(trouble: &Trouble) -> Effect {
     match trouble {
-        Trouble::Gone => Effect::Unknown,
+        // The tab shows what it showed, and a download has written a file.
+        Trouble::Gone | Trouble::Dropped(_) => Effect::Unknown,
         // An error page or a blank one stands where the old document was.
         Trouble::Failed(_) | Trouble::Blocked(_) => Effect::Committed,
-        Trouble::Dropped(_) => Effect::None,
     }
 }
 
@@ -177,6 +180,14 @@ mod tests {
             assert_eq!(error.code, Code::PageUnreadable);
             assert!(error.message.contains(part), "{url}: {}", error.message);
         }
+    }
+
+    #[test]
+    fn an_address_that_gave_no_page_may_have_given_a_file() {
+        let dropped = Trouble::Dropped("net::ERR_ABORTED".into());
+        assert_eq!(effect(&dropped), Effect::Unknown);
+        let error = trouble(&dropped, "https://a.example/report");
+        assert!(error.message.contains("a download, or nothing"), "{error}");
     }
 
     #[test]

@@ -14,8 +14,8 @@ pub enum ActOp {
     /// After the header: 1 (0: it is gone, and nothing follows), its [`super::flags`], its [`facts`], then x, y, width
     /// and height of its box, x and y of the point to press, what is in front there (0: it, a part of it or its label;
     /// 1: something else; 2: no part of it can be seen), width and height of the viewport, index of the window among its
-    /// parent's (−1: top, or not among them), milliseconds since the person last used this document (−1: never);
-    /// text lengths of: its tag, its type, words for it, words for what is in front.
+    /// parent's (−1: top, or not among them), milliseconds since the person last used this document (−1: never), 1 if
+    /// other words stand on it since it was scrolled (else 0); text lengths of: its tag, its type, words for it, words for what is in front.
     Aim {
         /// Which.
         r#ref: u32,
@@ -65,7 +65,7 @@ pub enum ActOp {
     },
     /// Whether the keyboard is in this document, and what is there. After the header: 1 if it is (0: elsewhere, or in a
     /// frame of it), [`facts`] of the element, its ref (0: none), milliseconds since the person last used this document
-    /// (−1: never); text lengths of its tag and words for it.
+    /// (−1: never), 1 if it is what is noted (else 0); text lengths of its tag and words for it.
     Keyboard,
     /// What is at a point of this document's viewport. After the header: 1 (0: nothing), its [`facts`], milliseconds since
     /// the person last used this document (−1: never), text length of words for it, width and height of the viewport.

@@ -89,6 +89,7 @@ async fn act_frames_with_the_same_content_are_two_elements() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn act_frames_that_are_on_their_way_are_waited_for() -> Result<()> {
     let mut tab = Acting::open("/act/frame-late").await?;
+    tab.page.until("document.querySelector('iframe')").await?;
     let target = json!({"target": {"role": "button", "name": "Go"}});
     let told = tab.done("click", target).await?;
     assert!(told["confirmed"].to_string().contains("click"), "{told}");

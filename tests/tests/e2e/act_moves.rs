@@ -21,15 +21,23 @@ async fn act_hover_opens_what_shows_under_the_pointer_alone() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn act_hover_is_probed_by_observe_where_that_is_asked() -> Result<()> {
     let tab = Acting::open("/act/menu").await?;
-    let plain = tab.inspect("observe", json!({})).await??;
-    ensure!(!plain["outline"].to_string().contains("hover first"), "{plain}");
-    let probed = tab.inspect("observe", json!({"probeHover": true})).await??;
-    let outline = probed["outline"].as_str().unwrap_or_default();
-    let lines: Vec<_> = outline
-        .lines()
-        .filter(|line| line.contains("[hover first: "))
-        .collect();
-    ensure!(lines.len() == 1 && lines[0].contains("Item"), "{outline}");
+    let notes = async |more: serde_json::Value| -> Result<Vec<String>> {
+        let read = tab.inspect("observe", more).await??;
+        let nodes = read["nodes"].as_array().cloned().unwrap_or_default();
+        ensure!(!nodes.is_empty(), "{read}");
+        let notes = nodes
+            .iter()
+            .flat_map(|node| node["notes"].as_array().cloned().unwrap_or_default());
+        let hover = notes.filter(|note| note["about"] == "hover");
+        Ok(hover
+            .map(|note| note["text"].as_str().unwrap_or_default().to_owned())
+            .collect())
+    };
+    assert_eq!(notes(json!({"mode": "structured"})).await?, Vec::<String>::new());
+    assert_eq!(
+        notes(json!({"mode": "structured", "probeHover": true})).await?,
+        ["Item"]
+    );
     // The pointer is away again, and nothing was pressed.
     let hidden = tab.refused("click", json!({"selector": "#go"})).await?;
     assert_eq!(hidden.code, Code::NotVisible);

@@ -50,7 +50,9 @@ async fn act_refs_that_an_error_told_are_never_given_again() -> Result<()> {
     let number: u32 = one.trim_start_matches('e').parse()?;
     ensure!(told.iter().all(|told| number > *told), "{one} after {told:?}");
     // And the page before named nothing here.
-    let stale = tab.refused("click", json!({"ref": format!("e{}", told[0])})).await?;
+    let stale = tab
+        .refused("click", json!({"ref": format!("e{}", told[0])}))
+        .await?;
     assert_eq!(stale.code, Code::StaleRef);
     tab.untouched().await?;
     tab.end().await

@@ -277,18 +277,26 @@ async fn a_page_that_asks_before_it_is_left_is_left_only_on_request() -> Result<
         hand.type_into("#field", "x").await?;
         hand.detach().await?;
         let began = Instant::now();
-        let go = async || match way {
-            "navigate" => on.navigate("/page").await,
-            way => on.page(way, json!({})).await,
+        let asks = async || -> Result<()> {
+            let went = match way {
+                "navigate" => on.navigate("/page").await,
+                way => on.page(way, json!({})).await,
+            };
+            let error = went.err().with_context(|| format!("{way} left the page"))?;
+            assert_eq!(
+                (error.code, error.effect),
+                (Code::DialogOpen, Some(Effect::Unknown)),
+                "{way}: {error}"
+            );
+            let data = error.data.unwrap_or_default();
+            assert_eq!(data["dialog"]["kind"], "beforeunload", "{way}: {data}");
+            Ok(())
         };
-        let asked = go().await?;
+        asks().await?;
         assert!(began.elapsed() < TOLD, "{way}: {:?}", began.elapsed());
-        assert_eq!(asked["dialog"]["kind"], "beforeunload", "{way}: {asked}");
-        assert_eq!(asked["url"], dirty, "{way}: {asked}");
         let stays = on.dialog(json!({"do": "dismiss"})).await?;
         assert_eq!(stays["answered"]["kind"], "beforeunload", "{way}: {stays}");
-        let asked = go().await?;
-        assert_eq!(asked["dialog"]["kind"], "beforeunload", "{way} again: {asked}");
+        asks().await?;
         on.dialog(json!({"do": "accept"})).await?;
         if way != "reload" {
             let done = on.wait(json!({"url": on.world.site.url("/page")})).await?;

@@ -1,8 +1,11 @@
 //! Back, forward and reload go one entry through the tab's own history, and nowhere else.
 
 use anyhow::{Context, Result};
+use drawbridge_protocol::local::{Admin, Decision, Grant};
 use drawbridge_protocol::{Code, Effect};
-use serde_json::json;
+use drawbridge_tests::sandbox::Options;
+use drawbridge_tests::world::World;
+use serde_json::{Value, json};
 
 use super::waits::Waiting;
 
@@ -88,6 +91,89 @@ async fn a_page_that_was_kept_comes_back_loaded() -> Result<()> {
     // Whether it is kept is the browser's to say; a document that was is the same one.
     let was_kept = text.contains("from the cache");
     assert_eq!(was_kept, done["document"] == before["document"], "{done} {text}");
+    on.world.leaves_nothing().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn history_submits_no_form_again_where_submitting_is_off() -> Result<()> {
+    let world = World::fresh(Options::default()).await?;
+    let on = Waiting { world };
+    on.put(
+        "/form",
+        "<form id=form method=post action=/paid><input name=card value=4></form>",
+    );
+    on.put("/paid", "<p>Paid</p>");
+    on.start("/form").await?;
+    let form = on.world.site.url("/form");
+    let hand = on.world.browser.page(|shown| shown == form).await?;
+    hand.evaluate::<Value>("form.submit()").await?;
+    on.wait(json!({"text": "Paid"})).await?;
+    let decide = async |decision| {
+        let grant = Grant {
+            subject: "*".into(),
+            action: "browser.submit".to_owned(),
+            site: "*".to_owned(),
+            decision,
+        };
+        on.world.client.admin(Admin::SetGrant { grant, yes: true }).await
+    };
+    let sent = || {
+        let all = on.world.site.requests("/paid");
+        all.iter().filter(|event| event.method == "POST").count()
+    };
+    assert_eq!(sent(), 1);
+    // A person may load it again meanwhile: whose turn it was last says nothing about the page.
+    for times in 1..=2 {
+        for (decision, code) in [
+            (Decision::Ask, Code::NeedsApproval),
+            (Decision::Off, Code::NotGranted),
+        ] {
+            decide(decision).await?;
+            for (way, arguments) in [
+                ("reload", json!({})),
+                ("reload", json!({"hard": true})),
+                (
+                    "wait",
+                    json!({"text": "Never", "reload": true, "reloadIntervalMs": 500, "timeoutMs": 8_000}),
+                ),
+            ] {
+                let error = on
+                    .page(way, arguments)
+                    .await
+                    .err()
+                    .with_context(|| format!("{way} submitted a form, {times}"))?;
+                assert_eq!((error.code, error.effect), (code, Some(Effect::None)), "{error}");
+                assert_eq!(error.data, Some(json!({"needs": "browser.submit"})), "{error}");
+            }
+        }
+        assert_eq!(sent(), times);
+        decide(Decision::Allow).await?;
+        on.page("reload", json!({})).await?;
+        assert_eq!(sent(), times + 1);
+    }
+    on.world.leaves_nothing().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn history_does_not_take_a_download_for_nothing_done() -> Result<()> {
+    let on = Waiting::on("<p>First</p>").await?;
+    let attached = (
+        drawbridge_tests::site::header::CONTENT_DISPOSITION,
+        "attachment; filename=report.csv".parse()?,
+    );
+    on.world.site.put_as("/attached", [attached], "a,b");
+    let error = on
+        .page("navigate", json!({"url": on.world.site.url("/attached")}))
+        .await
+        .err()
+        .context("a file was shown")?;
+    assert_eq!(
+        (error.code, error.effect),
+        (Code::PageUnreadable, Some(Effect::Unknown)),
+        "{error}"
+    );
+    assert!(error.message.contains("download"), "{error}");
+    assert!(on.text().await?.contains("First"));
     on.world.leaves_nothing().await
 }
 

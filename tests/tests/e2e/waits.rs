@@ -288,6 +288,39 @@ async fn five_bursts_are_waited_for_by_what_the_last_one_brings() -> Result<()> 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_wait_for_rest_does_not_take_the_page_that_is_being_left_for_the_one_that_comes() -> Result<()> {
+    let on = Waiting::on("<p>First</p>").await?;
+    let first = on.world.site.url("/page");
+    let slow = on.world.site.url("/slow/headers?ms=2500");
+    for wait in [
+        json!({"load": true}),
+        json!({"idle": 300}),
+        json!({"load": true, "failureTextAny": ["Refused"]}),
+    ] {
+        on.page("navigate", json!({"url": first})).await?;
+        let hand = on.world.browser.page(|shown| shown == first).await?;
+        let asked = || on.world.site.requests("/slow/headers").len();
+        let before = asked();
+        hand.evaluate::<Value>(&format!("void location.assign({})", json!(slow)))
+            .await?;
+        drawbridge_tests::wait::until(
+            "the request",
+            EARLY,
+            async || Ok((asked() > before).then_some(())),
+        )
+        .await?;
+        let done = on.wait(wait.clone()).await?;
+        assert_eq!(
+            (&done["terminalState"], &done["url"]),
+            (&json!("success"), &json!(slow)),
+            "{wait}: {done}"
+        );
+        hand.detach().await?;
+    }
+    on.world.leaves_nothing().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_wait_for_downloads_says_that_there_is_none() -> Result<()> {
     let on = Waiting::on("<p>Page</p>").await?;
     let error = on

@@ -8,12 +8,15 @@ pub use dialog::dialog;
 pub use history::{back, forward, reload};
 pub use wait::wait;
 
+use drawbridge_protocol::act::{Dialog, DialogKind};
 use drawbridge_protocol::address;
-use drawbridge_protocol::error::{Effect, Error};
+use drawbridge_protocol::error::{Code, Effect, Error};
 use drawbridge_protocol::ids::{SessionId, TabId};
 use drawbridge_protocol::link::{BrowserCall, BrowserReply};
 use drawbridge_protocol::tools::Access;
 use drawbridge_protocol::tools::page::{NavigateArgs, Navigated};
+
+use serde_json::json;
 
 use super::super::grants::Site;
 use super::super::work::{Work, mismatch};
@@ -38,6 +41,9 @@ pub async fn navigate(work: &mut Work, args: NavigateArgs) -> Result<Navigated, 
 }
 
 /// What a load came to.
+///
+/// # Errors
+/// `dialog_open` where the page that was there asks before it is left: whether it is, is not decided yet.
 fn navigated(session: SessionId, tab: TabId, reply: BrowserReply) -> Result<Navigated, Error> {
     let BrowserReply::Navigated {
         document,
@@ -50,6 +56,12 @@ fn navigated(session: SessionId, tab: TabId, reply: BrowserReply) -> Result<Navi
     else {
         return Err(mismatch());
     };
+    if let Some(dialog) = dialog
+        .as_ref()
+        .filter(|dialog| dialog.kind == DialogKind::BeforeUnload)
+    {
+        return Err(asks(dialog));
+    }
     Ok(Navigated {
         session,
         tab,
@@ -61,6 +73,16 @@ fn navigated(session: SessionId, tab: TabId, reply: BrowserReply) -> Result<Navi
         dialog,
         effect: Effect::Committed,
     })
+}
+
+fn asks(dialog: &Dialog) -> Error {
+    Error::new(
+        Code::DialogOpen,
+        "the page asks before it is left, and is still there",
+    )
+    .hint("browser_page dialog: accept goes on, dismiss stays on the page")
+    .data(json!({ "dialog": dialog }))
+    .effect(Effect::Unknown)
 }
 
 #[cfg(test)]

@@ -45,6 +45,8 @@ pub(crate) struct Aimed {
     pub(crate) kind: String,
     /// Words for it. Page data.
     pub(crate) words: String,
+    /// Whether other words stand on it since it was scrolled.
+    pub(crate) is_other: bool,
     window: i32,
 }
 
@@ -96,6 +98,25 @@ impl Aimed {
             return Ok(());
         };
         Err(Error::new(Code::NotVisible, format!("{} {why}", self.words)))
+    }
+
+    /// Whether it is still what it was called: lists that reuse their rows put another one there while they scroll.
+    ///
+    /// # Errors
+    /// `page_changing`.
+    pub(crate) fn same(&self, said: Option<&str>) -> Result<(), Error> {
+        if self.is_other || said.is_some_and(|said| said != self.words) {
+            return Err(Error::new(
+                Code::PageChanging,
+                format!(
+                    "it became {} while it was aimed at, and was not pressed",
+                    self.words
+                ),
+            )
+            .hint("observe the page again")
+            .effect(Effect::None));
+        }
+        Ok(())
     }
 
     fn rests_like(&self, other: &Self) -> bool {
@@ -157,6 +178,7 @@ impl Act<'_> {
             self.person(aimed.person_ms)?;
             aimed.visible()?;
             aimed.enabled()?;
+            aimed.same(None)?;
             let spent = now().saturating_sub(began);
             let out_of_time = self.left().is_zero();
             match &aimed.front {
@@ -200,6 +222,7 @@ impl Act<'_> {
         self.person(aimed.person_ms)?;
         aimed.visible()?;
         aimed.enabled()?;
+        aimed.same(None)?;
         if aimed.front == Front::Itself && !aimed.has(facts::ANIMATES) {
             return Ok(aimed);
         }
@@ -218,6 +241,7 @@ impl Act<'_> {
     ) -> Result<bool, Error> {
         let aimed = self.look_by(element, false, false, Some(before.spot)).await?;
         self.person(aimed.person_ms)?;
+        aimed.same(Some(&before.words))?;
         let rests = if loosely {
             aimed.point == before.point
         } else {
@@ -286,6 +310,7 @@ fn read(mut columns: Columns, element: &Element) -> Result<Aimed, Error> {
     let viewport = (columns.int()?, columns.int()?);
     let window = columns.int()?;
     let person_ms = columns.int()?;
+    let is_other = columns.int()? == 1;
     let tag = columns.text()?.unwrap_or_default();
     let kind = columns.text()?.unwrap_or_default();
     let words = columns.text()?.unwrap_or_default();
@@ -302,6 +327,7 @@ fn read(mut columns: Columns, element: &Element) -> Result<Aimed, Error> {
         tag,
         kind,
         words,
+        is_other,
         window,
     })
 }

@@ -80,12 +80,8 @@ impl Act<'_> {
                         break;
                     }
                 }
-                Err(error) if error.code == Code::DialogOpen => {
-                    let report = self
-                        .report(watch, vec!["dialog".to_owned()], Expects::default())
-                        .await;
-                    return Ok(field.acted(report?));
-                }
+                // Which state it ends in is the answer's to say.
+                Err(error) if error.code == Code::DialogOpen => return Err(error.effect(Effect::Unknown)),
                 Err(_) if self.is_leaving(&watch) => {
                     let report = self
                         .report(watch, vec!["navigation".to_owned()], Expects::default())

@@ -79,7 +79,9 @@ impl Act<'_> {
                     && (aimed.has(facts::OPENS) || (new_tab && aimed.has(facts::LEAVES)))
                     && seen.got("click")),
         };
-        self.report(watch, confirmed, expects).await
+        let mut acted = self.report(watch, confirmed, expects).await?;
+        acted.changed.unclicked = button == Button::Left && !seen.got("click");
+        Ok(acted)
     }
 
     /// Presses an element with all checks. Answers with what is watched since right before, and the last look at it.
@@ -111,6 +113,13 @@ impl Act<'_> {
                 _ => self.aim_at(element, super::aim::LONGER).await?,
             };
             self.allowed(&element.document, Self::would_submit(&aimed, button))?;
+            if button == Button::Middle && aimed.has(facts::FIELD | facts::EDITABLE) {
+                return Err(Error::new(
+                    Code::Unsupported,
+                    "the middle button pastes what the person selected elsewhere, which no action here may",
+                )
+                .effect(Effect::None));
+            }
             // A press without a move before it does not reach what waits for one.
             self.mouse("mouseMoved", &aimed, json!({"modifiers": held}))
                 .await?;
@@ -148,6 +157,9 @@ impl Act<'_> {
             .await
             {
                 Either::Left(((pressed, ()), _)) => pressed?,
+                Either::Right((dialog, _)) if number < count => {
+                    return Err(super::dialog_open(&dialog).effect(Effect::Unknown));
+                }
                 Either::Right(_) => break,
             }
         }
@@ -226,7 +238,17 @@ impl Act<'_> {
         parameters["type"] = json!(kind);
         parameters["x"] = json!(point.0);
         parameters["y"] = json!(point.1);
-        self.send(parameters).await
+        let attached = std::rc::Rc::clone(self.hold.attached());
+        // A page may ask something the moment the pointer is there.
+        match select(
+            std::pin::pin!(self.send(parameters)),
+            std::pin::pin!(attached.dialog_opened()),
+        )
+        .await
+        {
+            Either::Left((sent, _)) => sent,
+            Either::Right((dialog, _)) => Err(super::dialog_open(&dialog).effect(Effect::Unknown)),
+        }
     }
 
     async fn send(&self, parameters: Value) -> Result<(), Error> {

@@ -1,6 +1,7 @@
 //! Dragging: with the pointer alone, and by the page's own drag and drop, which the browser would otherwise keep to itself.
 
 use drawbridge_protocol::act::{Acted, DragPoint};
+use drawbridge_protocol::reader::acting::facts;
 use drawbridge_protocol::{Effect, Error};
 use serde_json::{Value, json};
 
@@ -16,7 +17,8 @@ const COMMAND: std::time::Duration = std::time::Duration::from_secs(2);
 impl Act<'_> {
     pub(super) async fn drag(&self, element: &Element, path: &[DragPoint]) -> Result<Acted, Error> {
         let from = self.aim(element).await?;
-        self.allowed(&element.document, false)?;
+        // Released where it was pressed, it is a click.
+        self.allowed(&element.document, from.has(facts::SUBMITS))?;
         let mut points = vec![from.point];
         for point in path {
             points.push(match point {

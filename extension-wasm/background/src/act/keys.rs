@@ -26,7 +26,7 @@ impl Act<'_> {
     pub(super) async fn press_key(&self, at: &Keyboard, key: &str, hold: Duration) -> Result<Acted, Error> {
         let (held, key) = table::read(key)?;
         refuse_clipboard(&held, &key)?;
-        let submits = submits(at.facts, &held, &key);
+        let submits = submits(at.facts, &key);
         self.allowed(&at.element.document, submits)?;
         let mut events = vec!["keyup", "input", "change", "submit", "click"];
         events.extend(std::iter::repeat_n("keydown", held.len() + 1));
@@ -76,22 +76,30 @@ impl Act<'_> {
     }
 
     pub(super) async fn type_text(&self, at: &Keyboard, text: &str, delay: Duration) -> Result<Acted, Error> {
-        let strokes = text.chars().filter(|sign| *sign != '\r');
-        let enters = text.contains('\n') && at.facts & facts::ENTER_SUBMITS != 0;
-        self.allowed(&at.element.document, enters)?;
-        // A capital letter takes two keys.
-        let keys = |sign: char| 1 + usize::from(Key::of(sign).is_some_and(|key| key.shift));
-        let count = strokes.clone().map(keys).sum();
-        let mut events = vec!["input", "change", "submit", "click"];
-        events.extend(std::iter::repeat_n("keydown", count));
-        let watch = self.watch(&at.element, &events).await?;
-        self.dispatching();
-        for (index, sign) in strokes.enumerate() {
-            crate::stop::refuse(self.app, Some(self.tab)).map_err(|error| error.effect(Effect::Unknown))?;
-            self.hold.still()?;
+        let strokes: Vec<char> = text.chars().filter(|sign| *sign != '\r').collect();
+        let mut watch = self.watch(&at.element, &events(&strokes)).await?;
+        let (mut facts, mut moved) = (at.facts, false);
+        for (index, sign) in strokes.iter().copied().enumerate() {
             if index > 0 && !delay.is_zero() {
                 sleep(delay).await;
             }
+            crate::stop::refuse(self.app, Some(self.tab)).map_err(|error| self.so_far(error))?;
+            self.hold.still()?;
+            // Each key goes where the keyboard is by then: another field, a frame, somebody else's.
+            let here = self.keys_go_to().await.map_err(|error| self.so_far(error))?;
+            if !here.is_noted {
+                let by_us = index > 0 && matches!(strokes[index - 1], '\t' | '\n');
+                if !by_us {
+                    return Err(strayed(&here, index, strokes.len(), self.so_far(unseen()).effect));
+                }
+                watch = self.watch(&here.element, &events(&strokes[index..])).await?;
+                moved = true;
+            }
+            facts = here.facts;
+            let (_, key) = stroke_of(sign)?;
+            self.allowed(&here.element.document, submits(facts, &key))
+                .map_err(|error| self.so_far(error))?;
+            self.dispatching();
             let typed = self.sign(sign);
             match select(
                 std::pin::pin!(typed),
@@ -100,6 +108,9 @@ impl Act<'_> {
             .await
             {
                 Either::Left((typed, _)) => typed?,
+                Either::Right((dialog, _)) if index + 1 < strokes.len() => {
+                    return Err(super::dialog_open(&dialog).effect(Effect::Unknown));
+                }
                 Either::Right(_) => {
                     return self
                         .report(watch, vec!["dialog".to_owned()], Expects::default())
@@ -110,14 +121,29 @@ impl Act<'_> {
         let any = |seen: &super::look::Collected| !seen.events.is_empty();
         match self.until_seen(&watch, any).await? {
             Some(seen) if any(&seen) => {
-                let mut confirmed: Vec<String> = Vec::new();
-                for got in &seen.events {
-                    if !confirmed.contains(&got.event) {
-                        confirmed.push(got.event.clone());
-                    }
+                let confirmed = each_once(&seen);
+                let is_field = facts & (facts::FIELD | facts::EDITABLE) != 0;
+                let types = strokes.iter().any(|sign| !matches!(sign, '\t' | '\n'));
+                if is_field
+                    && types
+                    && !moved
+                    && !seen.got("input")
+                    && seen.state.value == watch.before().value
+                {
+                    return Err(Error::new(
+                        Code::NoEffect,
+                        "the keys were pressed, and the field holds what it held before",
+                    )
+                    .hint("it may not be editable, or the page refuses what was typed")
+                    .effect(Effect::Unknown));
                 }
+                let enters = strokes.last() == Some(&'\n') && facts & facts::ENTER_SUBMITS != 0;
                 let expects = Expects {
-                    navigation: enters && !seen.prevented("submit"),
+                    navigation: (enters && !seen.prevented("submit"))
+                        || seen
+                            .events
+                            .iter()
+                            .any(|got| got.event == "submit" && !got.prevented),
                     tab: false,
                 };
                 self.report(watch, confirmed, expects).await
@@ -220,6 +246,47 @@ impl Drop for KeysUp {
     }
 }
 
+/// The events of so many keys. A capital letter takes two.
+fn events(strokes: &[char]) -> Vec<&'static str> {
+    let keys = |sign: &char| 1 + usize::from(Key::of(*sign).is_some_and(|key| key.shift));
+    let mut events = vec!["input", "change", "submit", "click"];
+    events.extend(std::iter::repeat_n("keydown", strokes.iter().map(keys).sum()));
+    events
+}
+
+/// The key of a character; of one that has none, a key that submits nothing.
+fn stroke_of(sign: char) -> Result<(Vec<Modifier>, Key), Error> {
+    match sign {
+        '+' => table::read("+"),
+        sign => table::read(&sign.to_string()),
+    }
+}
+
+fn each_once(seen: &super::look::Collected) -> Vec<String> {
+    let mut confirmed: Vec<String> = Vec::new();
+    for got in &seen.events {
+        if !confirmed.contains(&got.event) {
+            confirmed.push(got.event.clone());
+        }
+    }
+    confirmed
+}
+
+/// The page moved the keyboard while it was typed.
+fn strayed(here: &Keyboard, typed: usize, all: usize, effect: Option<Effect>) -> Error {
+    Error {
+        effect,
+        ..Error::new(
+            Code::Unconfirmed,
+            format!(
+                "the page moved the keyboard to {} after {typed} of {all} characters",
+                here.words
+            ),
+        )
+        .hint("observe the page; fill sets a field at once")
+    }
+}
+
 fn event(kind: &str, key: &Key, modifiers: u8) -> Value {
     json!({
         "type": kind, "key": key.key, "code": key.code, "windowsVirtualKeyCode": key.number,
@@ -228,11 +295,11 @@ fn event(kind: &str, key: &Key, modifiers: u8) -> Value {
 }
 
 /// Whether a key would submit the form around where the keyboard is.
-fn submits(facts: i32, held: &[Modifier], key: &Key) -> bool {
-    let plain = held.iter().all(|held| *held == Modifier::Shift);
+fn submits(facts: i32, key: &Key) -> bool {
+    // A button takes them with any modifier.
     match key.key.as_str() {
         "Enter" => facts & (facts::ENTER_SUBMITS | facts::SUBMITS) != 0,
-        " " => plain && facts & facts::SUBMITS != 0,
+        " " => facts & facts::SUBMITS != 0,
         _ => false,
     }
 }
@@ -287,12 +354,10 @@ mod tests {
 
     #[test]
     fn a_key_that_submits_is_known() {
-        let says = |text: &str, facts: i32| {
-            let (held, key) = pressed(text);
-            submits(facts, &held, &key)
-        };
+        let says = |text: &str, facts: i32| submits(facts, &pressed(text).1);
         assert!(says("Enter", facts::ENTER_SUBMITS) && says("Enter", facts::SUBMITS));
         assert!(says("Space", facts::SUBMITS) && !says("Space", facts::ENTER_SUBMITS));
+        assert!(says("Control+Space", facts::SUBMITS) && says("Alt+Enter", facts::ENTER_SUBMITS));
         assert!(!says("Enter", facts::FIELD) && !says("a", facts::ENTER_SUBMITS));
     }
 }

@@ -60,6 +60,13 @@ pub(crate) struct State {
     pub(crate) focused: String,
 }
 
+impl Watch {
+    /// What the element was like when it began.
+    pub(crate) fn before(&self) -> &State {
+        &self.before
+    }
+}
+
 /// An event that the document got.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Got {

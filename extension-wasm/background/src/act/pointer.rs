@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use drawbridge_protocol::act::{Acted, Gesture, Point};
-use drawbridge_protocol::reader::acting::ActOp;
+use drawbridge_protocol::act::{Acted, Button, Gesture, Point};
+use drawbridge_protocol::reader::acting::{ActOp, facts};
 use drawbridge_protocol::{Code, Effect, Error};
 use serde_json::json;
 
@@ -21,9 +21,7 @@ impl Act<'_> {
             Gesture::Click { at, .. } | Gesture::Move { at } | Gesture::Scroll { at, .. } => vec![*at],
             Gesture::Drag { path } => path.clone(),
         };
-        let submits = self
-            .under(&points, matches!(gesture, Gesture::Click { .. }))
-            .await?;
+        let submits = self.under(&points, gesture).await?;
         let page = Element {
             document: self.shown.document.clone(),
             r#ref: 0,
@@ -130,7 +128,15 @@ impl Act<'_> {
     }
 
     /// Looks at what is under points of the main document. Answers whether a press there would submit a form.
-    async fn under(&self, points: &[Point], presses: bool) -> Result<bool, Error> {
+    async fn under(&self, points: &[Point], gesture: &Gesture) -> Result<bool, Error> {
+        let presses = matches!(gesture, Gesture::Click { .. } | Gesture::Drag { .. });
+        let pastes = matches!(
+            gesture,
+            Gesture::Click {
+                button: Button::Middle,
+                ..
+            }
+        );
         let mut submits = false;
         // What lies between the ends of a drag is passed over.
         let ends = match points {
@@ -146,13 +152,13 @@ impl Act<'_> {
             };
             let mut columns = self.ask(&self.shown.document, &op).await?;
             let found = columns.int()?;
-            let facts = columns.int()?;
+            let said = columns.int()?;
             self.person(columns.int()?)?;
             let words = columns.text()?.unwrap_or_default();
             if found != 1 {
                 return Err(Error::argument("x", "and y lie outside of the viewport"));
             }
-            if facts & drawbridge_protocol::reader::acting::facts::FRAME != 0 {
+            if said & facts::FRAME != 0 {
                 return Err(Error::new(
                     Code::Unsupported,
                     format!("there is a frame at that point ({words}), whose document would get the input"),
@@ -160,7 +166,14 @@ impl Act<'_> {
                 .hint("act on refs inside of it: observe lists them")
                 .effect(Effect::None));
             }
-            submits |= presses && facts & drawbridge_protocol::reader::acting::facts::SUBMITS != 0;
+            if pastes && said & (facts::FIELD | facts::EDITABLE) != 0 {
+                return Err(Error::new(
+                    Code::Unsupported,
+                    "the middle button pastes what the person selected elsewhere, which no action here may",
+                )
+                .effect(Effect::None));
+            }
+            submits |= presses && said & facts::SUBMITS != 0;
         }
         Ok(submits)
     }

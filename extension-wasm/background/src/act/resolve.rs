@@ -56,6 +56,15 @@ impl Act<'_> {
                 ));
             }
         }
+        self.keys_go_to().await
+    }
+
+    /// Where a key that is pressed now goes to.
+    ///
+    /// # Errors
+    /// `not_found` where that is in no document that may be read; `user_active`; `needs_approval` for a frame that may not be
+    /// acted in.
+    pub(crate) async fn keys_go_to(&self) -> Result<Keyboard, Error> {
         // The deepest document that has it: a frame's, where a frame is what has it in the one around.
         for document in self.documents().rev() {
             let mut columns = self.ask(document, &ActOp::Keyboard).await?;
@@ -64,8 +73,10 @@ impl Act<'_> {
             }
             let facts = columns.int()?;
             let number = columns.int()?;
-            let person_ms = columns.int()?;
-            self.person(person_ms)?;
+            self.person(columns.int()?)?;
+            let is_noted = columns.int()? == 1;
+            columns.text()?;
+            let words = columns.text()?.unwrap_or_default();
             self.allowed(document, false)?;
             return Ok(Keyboard {
                 element: Element {
@@ -73,6 +84,8 @@ impl Act<'_> {
                     r#ref: u32::try_from(number).unwrap_or(0),
                 },
                 facts,
+                is_noted,
+                words,
             });
         }
         Err(Error::new(
@@ -115,6 +128,10 @@ pub(crate) struct Keyboard {
     /// Its ref is 0 where it was never given one: the document knows which it is.
     pub(crate) element: Element,
     pub(crate) facts: i32,
+    /// Whether its events are noted.
+    pub(crate) is_noted: bool,
+    /// Words for it. Page data.
+    pub(crate) words: String,
 }
 
 /// A ref that nothing narrows.

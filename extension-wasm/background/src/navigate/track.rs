@@ -34,6 +34,8 @@ pub(crate) struct Event {
     pub(crate) document_id: Option<String>,
     pub(crate) document_lifecycle: Option<String>,
     pub(crate) error: Option<String>,
+    /// Of a commit: what led there, such as `link`, `form_submit` or `reload`.
+    pub(crate) transition_type: String,
 }
 
 /// A document that was committed.
@@ -69,6 +71,8 @@ pub(super) struct Track {
     pub(super) moves: u64,
     pub(super) gone: bool,
     current: Option<Seen>,
+    /// Whether a form led to the newest document, however often it was loaded again since.
+    pub(super) submitted: bool,
     /// Navigations that began and neither committed nor failed yet.
     open: u32,
     /// How the last of them failed: the browser's word, and the address.
@@ -92,6 +96,9 @@ impl Track {
                 self.open = self.open.saturating_sub(1);
                 self.failed = None;
                 self.commits += 1;
+                if event.transition_type != "reload" {
+                    self.submitted = event.transition_type == "form_submit";
+                }
                 let document = event.document_id.clone().unwrap_or_default();
                 self.current = Some(Seen {
                     document,
@@ -237,6 +244,26 @@ mod tests {
         let mut track = fed(&[(Kind::Committed, event(A, "1")), (Kind::Committed, event(B, "2"))]);
         assert!(!track.take(Kind::Completed, &event(A, "1")));
         assert_eq!(track.seen(0).map(|seen| seen.phase), Some(Phase::Commit));
+    }
+
+    #[test]
+    fn a_document_that_is_loaded_again_still_came_from_its_form() {
+        let mut track = Track::default();
+        for (transition, submitted) in [
+            ("link", false),
+            ("reload", false),
+            ("form_submit", true),
+            ("reload", true),
+            ("reload", true),
+            ("typed", false),
+        ] {
+            let commit = Event {
+                transition_type: transition.to_owned(),
+                ..event(A, "1")
+            };
+            track.take(Kind::Committed, &commit);
+            assert_eq!(track.submitted, submitted, "{transition}");
+        }
     }
 
     #[test]

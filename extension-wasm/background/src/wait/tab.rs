@@ -46,9 +46,12 @@ impl Waiting<'_> {
     /// Until the document is loaded with all its resources.
     pub(super) async fn loaded(&self) -> Result<Waited, Error> {
         loop {
+            self.stays().await;
             let nothing = PortOp::Holds { refs: Vec::new() };
             let limit = self.context.left();
             match port::run(self.app, self.tab, self.document, &nothing, limit).await {
+                // It may have begun to be left meanwhile.
+                Ok(_) if self.navigation.is_under_way() => continue,
                 Ok(columns) if port::is_complete(&columns) => return Ok(success(None)),
                 Ok(_) => {}
                 Err(port::Trouble::Gone) => return pending().await,
@@ -59,6 +62,14 @@ impl Waiting<'_> {
             if port::changed(self.tab, self.document, ASKED).await.is_err() {
                 sleep(ASKED).await;
             }
+        }
+    }
+
+    /// Until no navigation of the tab is under way. Where a document comes of it, whoever watches for that says so.
+    async fn stays(&self) {
+        if self.navigation.is_under_way() {
+            *self.nearest.borrow_mut() = Some("the page is being left, and nothing came yet".to_owned());
+            self.navigation.rests().await;
         }
     }
 
@@ -110,6 +121,10 @@ impl Waiting<'_> {
         .map_err(|failure| unreadable::failed("listening to requests", &failure))?;
         let (mut pace, mut changed_at) = (Pace::default(), now());
         loop {
+            if self.navigation.is_under_way() {
+                self.stays().await;
+                changed_at = now();
+            }
             let began = now();
             let look = match self.looked(false).await? {
                 Ok(look) => look,
@@ -119,6 +134,9 @@ impl Waiting<'_> {
             let changes = self.changes(&look.documents);
             let mut changes = pin!(changes);
             loop {
+                if self.navigation.is_under_way() {
+                    break;
+                }
                 let last = heard.0.get().max(changed_at);
                 let left = (last + quiet).saturating_sub(now());
                 if left.is_zero() {

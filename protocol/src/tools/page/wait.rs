@@ -134,6 +134,9 @@ pub struct WaitDone {
     /// After a timeout: how near it came. Page data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nearest: Option<String>,
+    /// With `reload`: how often the page was seen to come again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reloads: Option<u32>,
 }
 
 /// What a wait waits for.

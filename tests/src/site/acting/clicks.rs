@@ -3,6 +3,16 @@
 /// The page with a name.
 pub(super) fn body(name: &str) -> Option<&'static str> {
     Some(match name {
+        // Every way to its one button but itself.
+        "submits" => {
+            "<input id=before aria-label=Before><form id=form action='/act/visible' style='display: block; width: 300px'>
+             <div id=wrap><span id=role role=button tabindex=-1><button id=send style='width: 100%; height: 60px'>Send</button></span></div></form>
+             <form action='/act/visible'><div id=around-label style='width: 120px; height: 30px'><label for=own style='display: block; height: 30px'>Own</label></div>
+             <input id=own type=submit style='position: absolute; left: 500px; top: 500px'></form>
+             <form action='/act/visible'><input id=field aria-label=Field></form>
+             <form action='/act/visible'><select id=list size=3 aria-label=List><option selected>One<option>Two</select></form>
+             <form action='/act/visible'><input id=range type=range aria-label=Range></form>"
+        }
         "visible" => "<button id=go>Go</button>",
         "off-screen" => "<div style='width: 6000px; height: 5000px'></div><button id=go style='margin-left: 4000px'>Go</button>",
         "smooth" => {

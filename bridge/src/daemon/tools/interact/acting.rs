@@ -32,7 +32,7 @@ pub(super) async fn perform(
         let shown = shown(work, spot, meant, plan).await.map_err(undone)?;
         match act(work, spot, &shown, plan).await {
             Ok(acted) => return Ok((shown.document, small(acted))),
-            Err(error) if error.effect != Some(Effect::None) => return Err(error),
+            Err(error) if error.effect != Some(Effect::None) => return Err(halfway(work, &shown, error)),
             Err(error) if error.code == Code::StaleRef && !bound => {}
             // What was still on its way is there by now, and its site is looked at as any other.
             Err(error) if arrived(&error) => {}
@@ -49,6 +49,22 @@ pub(super) async fn perform(
         )
         .hint("try again once it has come to rest"),
     ))
+}
+
+/// What was begun and then came upon a use that is not allowed: the person is asked, and nothing is done again by itself.
+fn halfway(work: &mut Work, shown: &Shown, error: Error) -> Error {
+    if error.code != Code::NeedsApproval {
+        return error;
+    }
+    let effect = error.effect;
+    let plain = Error {
+        data: None,
+        ..error.clone()
+    };
+    match ask(work, shown, error) {
+        Ok(()) => plain,
+        Err(refusal) => Error { effect, ..refusal },
+    }
 }
 
 fn arrived(error: &Error) -> bool {

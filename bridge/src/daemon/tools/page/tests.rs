@@ -1,5 +1,7 @@
 //! Waits, history and dialogs over the in-memory link.
 
+use std::time::Duration;
+
 use drawbridge_protocol::act::{Dialog, DialogAnswer, DialogKind, History, Until, WaitState, Waited};
 use drawbridge_protocol::error::{Code, Effect, Error};
 use drawbridge_protocol::ids::CallId;
@@ -7,6 +9,7 @@ use drawbridge_protocol::link::{BrowserCall, BrowserReply};
 use drawbridge_protocol::local::{Decision, Grant};
 use drawbridge_protocol::tools::page::Phase;
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use crate::daemon::access::Policy;
 use crate::daemon::testing::{Browser, Client, Stage, run};
@@ -44,6 +47,16 @@ impl Bench {
             action: "*".into(),
             site: site.to_owned(),
             decision: Decision::Off,
+        };
+        self.stage.hub.access.set(vec![grant]).await.unwrap();
+    }
+
+    async fn submits(&self, decision: Decision) {
+        let grant = Grant {
+            subject: "cli".into(),
+            action: "browser.submit".into(),
+            site: "*".to_owned(),
+            decision,
         };
         self.stage.hub.access.set(vec![grant]).await.unwrap();
     }
@@ -265,6 +278,155 @@ fn a_wait_that_reloads_does_so_between_its_looks() {
         bench.browser.shows("E", URL).await;
         bench.browser.waits(URL, matched("Finished")).await;
         assert_eq!(bench.client.reply(id).await.unwrap()["document"], "E");
+    });
+}
+
+#[test]
+fn a_wait_never_reloads_more_often_than_it_was_asked_to() {
+    run(async {
+        let mut bench = Bench::new().await;
+        let args = json!({"action": "wait", "text": "Finished", "reload": true, "reloadIntervalMs": 500, "timeoutMs": 900});
+        let id = bench.begin(args).await;
+        let began = Instant::now();
+        bench.browser.shows("D", URL).await;
+        // A look that ends before its time is no reason to reload sooner.
+        bench.browser.waits(URL, Waited::TimedOut { nearest: None }).await;
+        bench.browser.shows("D", URL).await;
+        let (call, asked) = bench.browser.call().await;
+        assert!(matches!(asked, BrowserCall::History { .. }), "{asked:?}");
+        assert!(
+            began.elapsed() >= Duration::from_millis(500),
+            "{:?}",
+            began.elapsed()
+        );
+        bench.browser.done(call, arrived("E", URL)).await;
+        // There is no time for another one: this look is the last, however early it ends.
+        bench.browser.shows("E", URL).await;
+        let nearest = Some("Finishing".to_owned());
+        bench.browser.waits(URL, Waited::TimedOut { nearest }).await;
+        let result = bench.client.reply(id).await.unwrap();
+        assert_eq!(
+            (&result["terminalState"], &result["reloads"], &result["nearest"]),
+            (&json!("timeout"), &json!(1), &json!("Finishing"))
+        );
+    });
+}
+
+#[test]
+fn a_wait_whose_time_is_over_while_it_reloads_is_a_timeout_and_counts_no_reload() {
+    run(async {
+        let mut bench = Bench::new().await;
+        let args = json!({"action": "wait", "text": "Finished", "reload": true, "reloadIntervalMs": 500, "timeoutMs": 900});
+        let id = bench.begin(args).await;
+        bench.browser.shows("D", URL).await;
+        bench.browser.waits(URL, Waited::TimedOut { nearest: None }).await;
+        let (call, asked) = bench.browser.call().await;
+        assert!(matches!(asked, BrowserCall::Document { .. }), "{asked:?}");
+        let late = || Error::new(Code::Timeout, "the browser did not answer in time");
+        bench.browser.failed(call, late()).await;
+        let (call, asked) = bench.browser.call().await;
+        assert!(matches!(asked, BrowserCall::Document { .. }), "{asked:?}");
+        bench.browser.failed(call, late()).await;
+        let result = bench.client.reply(id).await.unwrap();
+        assert_eq!(
+            (&result["terminalState"], &result["reloads"]),
+            (&json!("timeout"), &json!(0))
+        );
+    });
+}
+
+fn again() -> Error {
+    Error::new(Code::NeedsApproval, "it may submit a form again")
+        .data(json!({"needs": "browser.submit", "document": "D"}))
+        .effect(Effect::None)
+}
+
+#[test]
+fn a_form_is_submitted_again_only_where_submitting_is_allowed() {
+    run(async {
+        let mut bench = Bench::new().await;
+        let reload = json!({"action": "reload"});
+        let wait = json!({"action": "wait", "text": "Paid", "reload": true, "reloadIntervalMs": 500});
+        for (decision, code) in [
+            (Decision::Allow, None),
+            (Decision::Ask, Some(Code::NeedsApproval)),
+            (Decision::Off, Some(Code::NotGranted)),
+        ] {
+            bench.submits(decision).await;
+            for args in [&reload, &wait] {
+                let id = bench.begin(args.clone()).await;
+                bench.browser.shows("D", URL).await;
+                if args["action"] == "wait" {
+                    bench.browser.waits(URL, Waited::TimedOut { nearest: None }).await;
+                    bench.browser.shows("D", URL).await;
+                }
+                let (call, asked) = bench.browser.call().await;
+                let BrowserCall::History { may_submit, .. } = asked else {
+                    panic!("{asked:?}")
+                };
+                assert_eq!(may_submit, code.is_none(), "{decision:?}");
+                let Some(code) = code else {
+                    bench.browser.done(call, arrived("D", URL)).await;
+                    if args["action"] == "wait" {
+                        bench.browser.shows("D", URL).await;
+                        bench.browser.waits(URL, matched("Paid")).await;
+                    }
+                    bench.client.reply(id).await.unwrap();
+                    continue;
+                };
+                bench.browser.failed(call, again()).await;
+                let error = bench.client.reply(id).await.unwrap_err();
+                assert_eq!((error.code, error.effect), (code, Some(Effect::None)), "{args}");
+                assert_eq!(error.data, Some(json!({"needs": "browser.submit"})), "{args}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_page_that_asks_before_it_is_left_was_not_left() {
+    run(async {
+        let mut bench = Bench::new().await;
+        for kind in [DialogKind::BeforeUnload, DialogKind::Alert] {
+            let open = Dialog { kind, ..dialog() };
+            let id = bench.begin(json!({"action": "reload"})).await;
+            bench.browser.shows("D", URL).await;
+            let (call, _) = bench.browser.call().await;
+            let BrowserReply::Navigated {
+                document,
+                url,
+                phase,
+                timed_out,
+                redirected,
+                ..
+            } = arrived("D", URL)
+            else {
+                panic!("another reply")
+            };
+            let reply = BrowserReply::Navigated {
+                document,
+                url,
+                phase,
+                timed_out,
+                redirected,
+                dialog: Some(open),
+            };
+            bench.browser.done(call, reply).await;
+            match bench.client.reply(id).await {
+                Ok(result) => {
+                    assert_eq!(kind, DialogKind::Alert);
+                    assert_eq!(result["dialog"]["id"], "d1");
+                }
+                Err(error) => {
+                    assert_eq!(kind, DialogKind::BeforeUnload);
+                    assert_eq!(
+                        (error.code, error.effect),
+                        (Code::DialogOpen, Some(Effect::Unknown))
+                    );
+                    assert_eq!(error.data.unwrap()["dialog"]["id"], "d1");
+                }
+            }
+        }
     });
 }
 

@@ -10,8 +10,9 @@ use drawbridge_protocol::page::By;
 use drawbridge_protocol::tools::Access;
 use drawbridge_protocol::tools::page::{Phase, Terminal, WaitArgs, WaitDone, WaitPlan};
 use serde_json::json;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
+use super::history::gone;
 use crate::daemon::tools::inspect::{Spot, readable, spot};
 use crate::daemon::work::{Work, mismatch};
 
@@ -28,6 +29,7 @@ pub async fn wait(work: &mut Work, args: WaitArgs) -> Result<WaitDone, Error> {
         seen: None,
         url: String::new(),
         meant: args.document,
+        reloads: plan.reload_ms.map(|_| 0),
     };
     let ended = run.until(work, &mut spot, &plan).await?;
     let (terminal_state, matched_text, nearest) = match ended {
@@ -51,6 +53,7 @@ pub async fn wait(work: &mut Work, args: WaitArgs) -> Result<WaitDone, Error> {
         terminal_state,
         elapsed_ms: run.began.elapsed().as_millis() as u64,
         nearest,
+        reloads: run.reloads,
     })
 }
 
@@ -76,21 +79,32 @@ struct Run {
     url: String,
     /// The document it has to be.
     meant: Option<DocumentId>,
+    /// How often the page was seen to come again, where it is loaded again at all.
+    reloads: Option<u32>,
 }
 
 impl Run {
     /// The guard first, where there is one, then the condition; reloads in between.
     async fn until(&mut self, work: &mut Work, spot: &mut Spot, plan: &WaitPlan) -> Result<Ended, Error> {
         loop {
-            let part = plan.reload_ms.map_or(self.deadline, |ms| {
-                (Instant::now() + Duration::from_millis(ms)).min(self.deadline)
-            });
+            // A reload that the time does not leave room for is none: the page is waited for as it is.
+            let reload_at = plan
+                .reload_ms
+                .map(|ms| Instant::now() + Duration::from_millis(ms))
+                .filter(|at| *at < self.deadline);
+            let part = reload_at.unwrap_or(self.deadline);
             let nearest = match self.part(work, spot, plan, part).await? {
                 Looked::Ended(ended) => return Ok(ended),
                 Looked::PartOver(nearest) => nearest,
             };
-            if Instant::now() >= self.deadline || plan.reload_ms.is_none() {
+            let Some(reload_at) = reload_at else {
                 return Ok(Ended::Timeout(nearest));
+            };
+            // A look ends a little before its time.
+            let token = work.ticket.token().clone();
+            tokio::select! {
+                () = sleep_until(reload_at) => {}
+                () = token.cancelled() => return Err(Error::new(Code::Cancelled, "the call was stopped")),
             }
             self.reload(work, spot).await?;
         }
@@ -209,17 +223,19 @@ impl Run {
     async fn reload(&mut self, work: &mut Work, spot: &Spot) -> Result<(), Error> {
         let shown = work
             .shown(&spot.chosen, &spot.session, &spot.tab, Access::Interact)
-            .await?;
-        self.meant = self.meant.take().filter(|meant| *meant != shown.document);
-        let call = BrowserCall::History {
-            session: spot.session.clone(),
-            tab: spot.tab.clone(),
-            go: History::Reload,
-            wait_until: Phase::Commit,
+            .await;
+        let loaded = match shown {
+            Ok(shown) => {
+                self.meant = self.meant.take().filter(|meant| *meant != shown.document);
+                gone(work, spot, &shown.site, History::Reload, Phase::Commit).await
+            }
+            Err(error) => Err(error),
         };
-        match work.browser(&spot.chosen, call).await {
-            Ok(BrowserReply::Navigated { .. }) => Ok(()),
-            Ok(_) => Err(mismatch()),
+        match loaded {
+            Ok(_) => {
+                self.reloads = self.reloads.map(|reloads| reloads.saturating_add(1));
+                Ok(())
+            }
             Err(error) if error.code == Code::Timeout || is_lost(&error) => Ok(()),
             Err(error) => Err(error),
         }

@@ -171,6 +171,11 @@ pub(crate) fn read(text: &str) -> Result<(Vec<Modifier>, Key), Error> {
             format!("{what:?} is no key such as Enter, a, ArrowDown or Control+A"),
         )
     };
+    let text = match text {
+        "\r" | "\n" | "\r\n" => "Enter",
+        "\t" => "Tab",
+        text => text,
+    };
     let (held, last) = match text.strip_suffix("++") {
         Some(held) if !held.is_empty() => (held, "+"),
         _ => match text.rsplit_once('+') {
@@ -227,6 +232,7 @@ mod tests {
         assert_eq!(key("?"), (vec![Modifier::Shift], "?".into(), "Slash".into()));
         assert_eq!(key("+"), (vec![Modifier::Shift], "+".into(), "Equal".into()));
         assert_eq!(key("F12"), (vec![], "F12".into(), "F12".into()));
+        assert_eq!(key("\r").1, "Enter");
         assert_eq!(key("é"), (vec![], "é".into(), String::new()));
     }
 

@@ -113,8 +113,30 @@ fn nodes(look: &Look) -> Result<&[OutlineNode], Error> {
     }
 }
 
+/// Nodes that can be seen.
 fn visible(nodes: &[OutlineNode]) -> impl Iterator<Item = &OutlineNode> {
-    nodes.iter().filter(|node| !node.states.contains(&State::Hidden))
+    let hidden = hidden(nodes);
+    nodes
+        .iter()
+        .zip(hidden)
+        .filter_map(|(node, hidden)| (!hidden).then_some(node))
+}
+
+/// Which nodes cannot be seen: only the outermost of them say so.
+fn hidden(nodes: &[OutlineNode]) -> Vec<bool> {
+    let mut inside: Option<u32> = None;
+    nodes
+        .iter()
+        .map(|node| {
+            if inside.is_some_and(|depth| node.depth <= depth) {
+                inside = None;
+            }
+            if inside.is_none() && node.states.contains(&State::Hidden) {
+                inside = Some(node.depth);
+            }
+            inside.is_some()
+        })
+        .collect()
 }
 
 /// The element of a node: by its ref, or, as text has none, by all of its text.
@@ -130,7 +152,7 @@ fn meant(node: &OutlineNode) -> Locator {
 
 /// What can be seen and a hidden control follows, then the controls of navigations and menus; each once, in order.
 fn candidates(nodes: &[OutlineNode]) -> Vec<&OutlineNode> {
-    let is_hidden = |node: &OutlineNode| node.states.contains(&State::Hidden);
+    let hidden = hidden(nodes);
     let is_control = |node: &OutlineNode| node.kind == Kind::Control && node.r#ref.is_some();
     let mut likely = Vec::new();
     let mut others = Vec::new();
@@ -144,14 +166,13 @@ fn candidates(nodes: &[OutlineNode]) -> Vec<&OutlineNode> {
             menu = Some(node.depth);
         }
         let is_text = node.role == "text" && !node.name.is_empty();
-        if is_hidden(node) || !(is_control(node) || is_text) {
+        if hidden[index] || !(is_control(node) || is_text) {
             continue;
         }
         // Up to the next thing that can be seen and rested on: what belongs to this one.
-        let hides = nodes[index + 1..]
-            .iter()
-            .take_while(|next| is_hidden(next) || !(is_control(next) || next.role == "text"))
-            .any(|next| is_hidden(next) && is_control(next));
+        let hides = (index + 1..nodes.len())
+            .take_while(|&next| hidden[next] || !(is_control(&nodes[next]) || nodes[next].role == "text"))
+            .any(|next| hidden[next] && is_control(&nodes[next]));
         if hides {
             likely.push(node);
         } else if is_control(node) && (menu.is_some() || node.states.contains(&State::Collapsed)) {
@@ -185,7 +206,7 @@ mod tests {
             node(1, "link", 1, &[]),
             node(1, "link", 2, &[]),
             node(2, "list", 0, &[State::Hidden]),
-            node(3, "link", 3, &[State::Hidden]),
+            node(3, "link", 3, &[]),
             node(1, "link", 4, &[]),
             node(0, "button", 5, &[]),
             node(0, "button", 6, &[State::Collapsed]),
