@@ -66,6 +66,22 @@ async fn act_submit_needs_its_own_grant_whichever_way_it_is_done() -> Result<()>
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn act_clipboard_is_out_of_reach_of_keys_and_of_the_middle_button() -> Result<()> {
+    let tab = opened(Options::default()).await?;
+    for (action, arguments) in [
+        ("click", json!({"selector": "#name", "button": "middle"})),
+        ("press", json!({"selector": "#name", "key": "Control+V"})),
+        ("press", json!({"selector": "#name", "key": "Shift+Insert"})),
+    ] {
+        let error = tab.refused(action, arguments.clone()).await?;
+        assert_eq!(error.code, Code::Unsupported, "{arguments}: {error:?}");
+    }
+    let held: String = tab.page.evaluate("document.getElementById('name').value").await?;
+    assert_eq!(held, "");
+    tab.end().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn act_form_sets_fields_by_their_kind_and_submits_when_that_is_allowed() -> Result<()> {
     let tab = opened(Options::default()).await?;
     decide(&tab, Decision::Off).await?;

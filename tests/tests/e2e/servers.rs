@@ -187,14 +187,7 @@ async fn a_reply_that_can_no_longer_come_is_an_error_at_once() -> Result<()> {
         let long = json!({"action": "echo", "waitMs": 50_000, "timeoutMs": 60_000});
         let recipe = json!({"recipe": world.site.recipe("/slow/never")});
         let asked = world.site.requests("/slow/never").len();
-        let calls = [
-            mcp.start_call("browser_debug", long).await?,
-            mcp.start_call("browser_extract", recipe).await?,
-        ];
-        wait::until("the recipe to be under way", AGAIN, async || {
-            Ok((world.site.requests("/slow/never").len() > asked).then_some(()))
-        })
-        .await?;
+        let echo = mcp.start_call("browser_debug", long).await?;
         wait::until("the echo to be under way", AGAIN, async || {
             let rows = world.client.admin(Admin::Audit { limit: 20 }).await?;
             let runs = |row: &Value| row["tool"] == "browser_echo" && row["code"].is_null();
@@ -202,6 +195,12 @@ async fn a_reply_that_can_no_longer_come_is_an_error_at_once() -> Result<()> {
                 .as_array()
                 .is_some_and(|rows| rows.iter().any(runs))
                 .then_some(()))
+        })
+        .await?;
+        // Last, since a recipe has 20 s.
+        let calls = [echo, mcp.start_call("browser_extract", recipe).await?];
+        wait::until("the recipe to be under way", AGAIN, async || {
+            Ok((world.site.requests("/slow/never").len() > asked).then_some(()))
         })
         .await?;
         let began = Instant::now();

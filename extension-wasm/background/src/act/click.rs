@@ -16,6 +16,8 @@ use crate::chrome;
 
 /// How often an element that moved away under the pointer is aimed at anew.
 const TRIES: usize = 12;
+/// How often the pointer is moved into a frame that does not get it.
+const REACHES: usize = 5;
 /// What the browser may take to deliver one event.
 const DELIVERED: Duration = Duration::from_secs(3);
 
@@ -121,8 +123,12 @@ impl Act<'_> {
                 .effect(Effect::None));
             }
             // A press without a move before it does not reach what waits for one.
-            self.mouse("mouseMoved", &aimed, json!({"modifiers": held}))
-                .await?;
+            if element.document == self.shown.document {
+                self.mouse("mouseMoved", &aimed, json!({"modifiers": held}))
+                    .await?;
+            } else {
+                self.reach(element, &aimed, held).await?;
+            }
             if self.stays(element, &aimed, tries > 1).await? {
                 break (aimed, self.watch(element, &events).await?);
             }
@@ -164,6 +170,30 @@ impl Act<'_> {
             }
         }
         Ok((watch, aimed))
+    }
+
+    /// Moves the pointer into a frame until the frame's document gets it: after a scroll the browser may, for a moment, take
+    /// a point in a frame of another process for one of the document around it.
+    async fn reach(&self, element: &Element, aimed: &Aimed, held: u8) -> Result<(), Error> {
+        let watch = self.watch(element, &["mousemove"]).await?;
+        let (x, y) = aimed.point;
+        for _ in 0..REACHES {
+            for point in [(x + 1.0, y), (x, y)] {
+                self.mouse_at("mouseMoved", point, json!({"modifiers": held}))
+                    .await?;
+            }
+            match self.until_seen(&watch, |seen| !seen.events.is_empty()).await? {
+                Some(seen) if seen.events.is_empty() => {}
+                Some(_) => return Ok(()),
+                None => return Err(gone(element).effect(Effect::None)),
+            }
+        }
+        Err(Error::new(
+            Code::PageChanging,
+            format!("the pointer does not get to {} in its frame", aimed.words),
+        )
+        .hint("wait until the page rests, and try again")
+        .effect(Effect::None))
     }
 
     pub(super) async fn hover(&self, element: &Element) -> Result<Acted, Error> {
