@@ -19,7 +19,7 @@ use crate::calls::Context;
 use crate::chrome::{self, Failure};
 use crate::debugger::{self, Hold};
 use crate::state::App;
-use crate::time::{bounded, sleep};
+use crate::time::{Late, bounded, sleep};
 use crate::{stop, tabs};
 
 /// A page that answers nothing for so long is asked why.
@@ -250,6 +250,8 @@ async fn answer(
     let hold = debugger::hold(app, tab)
         .await
         .map_err(|error| error.effect(Effect::None))?;
+    let navigation = app.navigations.watch(tab);
+    let commits = navigation.commits();
     let mut parameters = json!({"accept": answer.accept});
     if let Some(text) = answer.text.as_ref().or(dialog.default_text.as_ref()) {
         parameters["promptText"] = json!(text);
@@ -272,6 +274,16 @@ async fn answer(
     }
     let next = hold.attached().dialog_opened();
     let goes_on = async {
+        if dialog.kind == DialogKind::BeforeUnload && answer.accept {
+            // What the answer sets free comes before anything else is asked of the tab: the browser drops what is asked in
+            // the middle. A slow one is on its way, and a tab that closes has none.
+            let freed = async {
+                navigation.begun(commits).await;
+                navigation.rests().await;
+            };
+            let _: Result<(), Late> = bounded(ANSWERED, freed).await;
+            return;
+        }
         if chrome::answers(tab, NEXT).await.is_err() {
             // It goes somewhere else, and is not there to be asked.
             sleep(SWALLOWED).await;

@@ -182,6 +182,7 @@ impl Going<'_> {
         let until = self.context.deadline().saturating_sub(Duration::from_millis(100));
         let (commits, moves) = (self.navigation.commits(), self.navigation.moves());
         let unknown = |error: Error| error.effect(Effect::Unknown);
+        self.navigation.give_up(&way.url);
         let sent = async {
             match self.hold.send(way.method, &way.parameters, COMMAND).await {
                 // What comes of it is seen by itself.

@@ -105,6 +105,11 @@ impl Navigation {
         self.track.borrow().submitted
     }
 
+    /// Says that what is under way is given up for this address. To be called right before that is asked for.
+    pub(crate) fn give_up(&self, asked: &str) {
+        self.track.borrow_mut().give_up(asked);
+    }
+
     /// Whether a navigation began that has neither come nor failed yet.
     pub(crate) fn is_under_way(&self) -> bool {
         self.track.borrow().is_under_way()
@@ -275,6 +280,7 @@ pub(crate) async fn load(
     // A tab that just opened shows no document yet.
     let shown = shown.unwrap_or_default();
     let inside = url.contains('#') && address::same_page(url, &shown.url);
+    navigation.give_up(url);
     chrome::update_tab(tab, &json!({"url": url}))
         .await
         .map_err(|failure| unreadable::failed("loading the address", &failure).effect(Effect::Unknown))?;

@@ -75,6 +75,8 @@ pub(super) struct Track {
     pub(super) submitted: bool,
     /// Navigations that began and neither committed nor failed yet.
     open: u32,
+    /// How many of them were given up for another one, and the address that was asked for then.
+    given_up: (u32, String),
     /// How the last of them failed: the browser's word, and the address.
     failed: Option<(String, String)>,
 }
@@ -95,7 +97,13 @@ impl Track {
             Kind::Committed => {
                 self.open = self.open.saturating_sub(1);
                 self.failed = None;
-                self.commits += 1;
+                let (left, asked) = &mut self.given_up;
+                if *left > 0 && !address::same_page(&event.url, asked) {
+                    *left -= 1;
+                } else {
+                    *left = 0;
+                    self.commits += 1;
+                }
                 if event.transition_type != "reload" {
                     self.submitted = event.transition_type == "form_submit";
                 }
@@ -125,6 +133,7 @@ impl Track {
                     return true;
                 }
                 self.open = self.open.saturating_sub(1);
+                self.given_up.0 = self.given_up.0.saturating_sub(1);
                 self.failed = Some((error, event.url.clone()));
             }
             Kind::Moved => {
@@ -136,6 +145,12 @@ impl Track {
             }
         }
         true
+    }
+
+    /// What is under way is given up for another address. Too far to be stopped, it may still come, and then is not what
+    /// is waited for from here on.
+    pub(super) fn give_up(&mut self, asked: &str) {
+        self.given_up = (self.open, asked.to_owned());
     }
 
     /// The newest document, if it came after `before`.
@@ -244,6 +259,27 @@ mod tests {
         let mut track = fed(&[(Kind::Committed, event(A, "1")), (Kind::Committed, event(B, "2"))]);
         assert!(!track.take(Kind::Completed, &event(A, "1")));
         assert_eq!(track.seen(0).map(|seen| seen.phase), Some(Phase::Commit));
+    }
+
+    #[test]
+    fn a_navigation_that_was_given_up_and_still_comes_is_not_the_one_that_is_waited_for() {
+        for old_comes in [true, false] {
+            let mut track = fed(&[(Kind::Committed, event(A, "1")), (Kind::Before, event(A, ""))]);
+            let before = track.commits;
+            track.give_up(B);
+            match old_comes {
+                true => track.take(Kind::Committed, &event(A, "2")),
+                false => track.take(Kind::Failed, &failure(A, ABORTED)),
+            };
+            assert_eq!(track.seen(before), None, "{old_comes}");
+            track.take(Kind::Before, &event(B, ""));
+            track.take(Kind::Committed, &event(B, "3"));
+            let seen = track.look(before, Phase::Commit);
+            assert!(
+                matches!(&seen, Some(Ok(seen)) if seen.document == "3"),
+                "{old_comes}: {seen:?}"
+            );
+        }
     }
 
     #[test]
