@@ -226,5 +226,5 @@
       out.ints.push(1, active() === element ? 1 : 0);
     },
   });
-  port.kit.more.act = Object.freeze({ find, words, active, front, factsOf, typeOf, formOf, isSubmit, attribute, more, FACTS });
+  port.kit.more.act = Object.freeze({ find, words, active, front, factsOf, typeOf, formOf, isSubmit, attribute, more, FACTS, FRAMES });
 })();

@@ -7,8 +7,8 @@
   'use strict';
   const port = /** @type {any} */ (globalThis).drawbridgePort;
   if (!port || Object.hasOwn(port.kit.more, 'note')) return;
-  const { dom, kept, out, write, isSecret, isTyped } = port.kit, { above } = port.kit.more, { find, words, active, front, factsOf, attribute, formOf, isSubmit, more, FACTS } = port.kit.more.act;
-  const styleOf = getComputedStyle, FRAMES = new Set(['iframe', 'frame', 'object', 'embed']);
+  const { dom, kept, out, write, isSecret, isTyped } = port.kit, { above } = port.kit.more, { find, words, active, front, factsOf, attribute, formOf, isSubmit, more, FACTS, FRAMES } = port.kit.more.act;
+  const styleOf = getComputedStyle;
 
   // What a person does here, and what is expected of us meanwhile.
   const MINDED = ['mousedown', 'keydown', 'wheel', 'touchstart', 'paste', 'drop'];

@@ -45,6 +45,21 @@ pub(crate) fn run(what: What) -> Result<()> {
     }
 }
 
+/// Measures again in a release build, where this is none: what is measured beside us is read here, too.
+fn released(what: &str) -> Option<Result<()>> {
+    let again = [
+        "run",
+        "--quiet",
+        "--release",
+        "--package",
+        "xtask",
+        "--",
+        "bench",
+        what,
+    ];
+    cfg!(debug_assertions).then(|| crate::run::run(crate::run::cargo(again).stdout(Stdio::inherit())))
+}
+
 fn all() -> Result<()> {
     sandbox::prepare()?;
     build::bridge(Bridge::Bench)?;

@@ -19,7 +19,7 @@ use drawbridge_protocol::tools::page::Phase;
 use drawbridge_protocol::version::{BUILD, EXTENSION_ID, PROTOCOL};
 use p256::ecdsa::signature::Signer;
 use p256::ecdsa::{Signature, SigningKey};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use tokio::io::{DuplexStream, ReadHalf, WriteHalf, duplex, split};
@@ -52,6 +52,20 @@ pub(super) struct Stage {
 }
 
 impl Stage {
+    /// A stage with a browser `one` and a client `cli`, admitted, that has a session in `t1.a`.
+    pub(super) async fn with_session(policy: Policy) -> (Self, Browser, Client) {
+        let stage = Self::new(policy).await;
+        let mut browser = stage.browser("one").await;
+        let mut client = stage.client("cli", 1).await;
+        if policy == Policy::Strict {
+            stage.hub.access.admit(&"cli".into()).await.unwrap();
+        }
+        let id = client.begin("browser_start", json!({})).await;
+        browser.opens("t1.a", "about:blank").await;
+        client.reply(id).await.unwrap();
+        (stage, browser, client)
+    }
+
     pub(super) async fn new(policy: Policy) -> Self {
         Self::at(tempfile::tempdir().unwrap(), policy).await
     }

@@ -42,7 +42,7 @@ use crate::port::Trouble;
 use crate::read::Shown;
 use crate::state::App;
 use crate::time::now;
-use crate::{chrome, frames, port, read, tabs};
+use crate::{chrome, dialogs, frames, port, read, tabs};
 
 pub(crate) use aim::Aimed;
 pub(crate) use look::Expects;
@@ -106,14 +106,7 @@ pub(crate) async fn perform(
         let effect = error.effect.unwrap_or(Effect::None);
         error.effect(effect)
     };
-    let Place::Tab {
-        session,
-        tab: id,
-        document,
-    } = wanted.place
-    else {
-        return Err(Error::argument("tab", "must be one of the session's"));
-    };
+    let (session, id, document) = read::in_session(wanted.place)?;
     let tab = tabs::owned(app, session, id).await.map_err(none)?;
     crate::stop::refuse(app, Some(tab))?;
     let (shown, front) = join(context.run(read::in_tab(tab, id, document)), chrome::tab(tab)).await;
@@ -124,18 +117,18 @@ pub(crate) async fn perform(
         wanted.frames.unwrap_or_default(),
     );
     if let Some(dialog) = app.debuggers.dialog(tab) {
-        return Err(dialog_open(&dialog));
+        return Err(none(dialogs::error(&dialog)));
     }
     let began = now();
     let hold = context.run(debugger::hold(app, tab)).await.map_err(none)?;
     context.hop("debugger", began);
     if hold.attached().is_silent()
         && let Some(dialog) = context
-            .run(async { Ok(crate::dialogs::standing(app, tab).await) })
+            .run(async { Ok(dialogs::standing(app, tab).await) })
             .await
             .map_err(none)?
     {
-        return Err(none(crate::dialogs::error(&dialog)));
+        return Err(none(dialogs::error(&dialog)));
     }
     if !front.is_ok_and(|tab| tab.active) {
         hold.draw();
@@ -201,52 +194,45 @@ pub(crate) async fn perform(
 impl Act<'_> {
     async fn perform(&self, wanted: &Wanted<'_>) -> Result<Acted, Error> {
         self.mind().await?;
+        let element = async || {
+            let locator = wanted
+                .target
+                .ok_or_else(|| Error::argument("target", "is needed"))?;
+            self.resolve(locator).await
+        };
+        let ms = |ms: u32| Duration::from_millis(ms.into());
         match wanted.action {
-            Action::Pointer { gesture } => return self.gesture(gesture).await,
+            Action::Pointer { gesture } => self.gesture(gesture).await,
             Action::Wheel { delta_x, delta_y } => {
-                let element = match wanted.target {
+                let over = match wanted.target {
                     Some(locator) => Some(self.resolve(locator).await?),
                     None => None,
                 };
-                return self.wheel(element.as_ref(), (*delta_x, *delta_y)).await;
+                self.wheel(over.as_ref(), (*delta_x, *delta_y)).await
             }
             Action::Press { key, hold_ms } => {
-                let element = self.keyboard(wanted.target).await?;
-                return self
-                    .press_key(&element, key, Duration::from_millis((*hold_ms).into()))
-                    .await;
+                let at = self.keyboard(wanted.target).await?;
+                self.press_key(&at, key, ms(*hold_ms)).await
             }
             Action::Type { text, delay_ms } => {
-                let element = self.keyboard(wanted.target).await?;
-                return self
-                    .type_text(&element, text, Duration::from_millis((*delay_ms).into()))
-                    .await;
+                let at = self.keyboard(wanted.target).await?;
+                self.type_text(&at, text, ms(*delay_ms)).await
             }
-            _ => {}
-        }
-        let locator = wanted
-            .target
-            .ok_or_else(|| Error::argument("target", "is needed"))?;
-        let element = self.resolve(locator).await?;
-        match wanted.action {
             Action::Click {
                 button,
                 count,
                 modifiers,
-            } => self.click(&element, *button, *count, modifiers).await,
-            Action::Hover => self.hover(&element).await,
-            Action::Focus => self.focus(&element, false).await,
-            Action::Blur => self.focus(&element, true).await,
-            Action::ScrollTo => self.scroll_to(&element).await,
-            Action::Drag { path } => self.drag(&element, path).await,
-            Action::Submit => self.submit(&element).await,
-            Action::Fill { value, append } => self.fill(&element, value, *append).await,
-            Action::Select { choose } => self.select(&element, choose).await,
-            Action::Check { on } => self.check(&element, *on).await,
-            Action::Set { value } => self.set(&element, value).await,
-            Action::Wheel { .. } | Action::Press { .. } | Action::Type { .. } | Action::Pointer { .. } => {
-                Err(Error::internal("this action was handled before"))
-            }
+            } => self.click(&element().await?, *button, *count, modifiers).await,
+            Action::Hover => self.hover(&element().await?).await,
+            Action::Focus => self.focus(&element().await?, false).await,
+            Action::Blur => self.focus(&element().await?, true).await,
+            Action::ScrollTo => self.scroll_to(&element().await?).await,
+            Action::Drag { path } => self.drag(&element().await?, path).await,
+            Action::Submit => self.submit(&element().await?).await,
+            Action::Fill { value, append } => self.fill(&element().await?, value, *append).await,
+            Action::Select { choose } => self.select(&element().await?, choose).await,
+            Action::Check { on } => self.check(&element().await?, *on).await,
+            Action::Set { value } => self.set(&element().await?, value).await,
         }
     }
 
@@ -323,7 +309,7 @@ impl Act<'_> {
         let dialog = pin!(attached.dialog_opened());
         Ok(match select(asked, dialog).await {
             Either::Left((columns, _)) => Columns::read(&columns?),
-            Either::Right((dialog, _)) => Err(dialog_open(&dialog)),
+            Either::Right((dialog, _)) => Err(dialogs::error(&dialog)),
         })
     }
 
@@ -439,14 +425,4 @@ pub(crate) fn gone(element: &Element) -> Error {
         format!("e{} is gone from the page, or its document is", element.r#ref),
     )
     .hint("observe the page again for refs of what is there now")
-}
-
-/// A dialog is in the way.
-pub(crate) fn dialog_open(dialog: &drawbridge_protocol::act::Dialog) -> Error {
-    Error::new(
-        Code::DialogOpen,
-        "a dialog of the page is open, and nothing goes on before it is answered",
-    )
-    .hint("browser_page dialog answers it")
-    .data(json!({"dialog": dialog}))
 }

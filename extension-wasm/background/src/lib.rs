@@ -35,6 +35,7 @@ mod stop;
 mod sweep;
 mod tabs;
 mod target;
+mod text;
 mod time;
 mod unreadable;
 mod wait;

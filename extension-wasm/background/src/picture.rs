@@ -36,14 +36,7 @@ pub(crate) async fn take(
     format: PictureFormat,
     most: u32,
 ) -> Result<BrowserReply, Error> {
-    let Place::Tab {
-        session,
-        tab: id,
-        document,
-    } = place
-    else {
-        return Err(Error::argument("tab", "must be one of the session's"));
-    };
+    let (session, id, document) = read::in_session(place)?;
     let tab = context.run(tabs::owned(app, session, id)).await?;
     let shown = context.run(read::in_tab(tab, id, document)).await?;
     let began = now();

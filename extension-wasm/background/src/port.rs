@@ -7,6 +7,7 @@ use std::time::Duration;
 use drawbridge_protocol::reader::PortOp;
 use drawbridge_protocol::{Code, Error};
 use js_sys::JsString;
+use serde::Serialize;
 
 use crate::chrome::{self, Failure};
 use crate::state::App;
@@ -65,11 +66,7 @@ pub(crate) async fn ensure(app: &App, tab: i64, document: &str, limit: Duration)
         return Ok(());
     }
     chrome::inject_port(tab, document, limit).await.map_err(trouble)?;
-    let mut ready = app.ports.ready.borrow_mut();
-    if ready.len() >= REMEMBERED {
-        ready.clear();
-    }
-    ready.insert(document.to_owned());
+    remember(&app.ports.ready, document);
     Ok(())
 }
 
@@ -81,9 +78,34 @@ pub(crate) async fn run(
     op: &PortOp,
     limit: Duration,
 ) -> Result<JsString, Trouble> {
+    attempt(app, tab, document, op, limit, false).await
+}
+
+/// Has the acting part of the port run one operation.
+pub(crate) async fn act(
+    app: &App,
+    tab: i64,
+    document: &str,
+    op: &impl Serialize,
+    limit: Duration,
+) -> Result<JsString, Trouble> {
+    attempt(app, tab, document, op, limit, true).await
+}
+
+async fn attempt(
+    app: &App,
+    tab: i64,
+    document: &str,
+    op: &impl Serialize,
+    limit: Duration,
+    acts: bool,
+) -> Result<JsString, Trouble> {
     let op = serde_json::to_string(op).map_err(|error| Trouble::Broken(error.to_string()))?;
     for _ in 0..2 {
         ensure(app, tab, document, limit).await?;
+        if acts {
+            ensure_acting(app, tab, document, limit).await?;
+        }
         if let Some(columns) = chrome::run_port(tab, document, &op, limit)
             .await
             .map_err(trouble)?
@@ -92,53 +114,30 @@ pub(crate) async fn run(
         }
         // This worker was wrong about the document, or the port failed in it.
         app.ports.ready.borrow_mut().remove(document);
+        app.ports.acting.borrow_mut().remove(document);
     }
     Err(Trouble::Broken("it gave no columns".to_owned()))
 }
 
-/// Makes sure that a document holds the acting part of the port.
-pub(crate) async fn ensure_acting(
-    app: &App,
-    tab: i64,
-    document: &str,
-    limit: Duration,
-) -> Result<(), Trouble> {
-    ensure(app, tab, document, limit).await?;
+/// Makes sure that a document which holds the port holds its acting part.
+async fn ensure_acting(app: &App, tab: i64, document: &str, limit: Duration) -> Result<(), Trouble> {
     if app.ports.acting.borrow().contains(document) {
         return Ok(());
     }
     chrome::inject_acting(tab, document, limit)
         .await
         .map_err(trouble)?;
-    let mut acting = app.ports.acting.borrow_mut();
-    if acting.len() >= REMEMBERED {
-        acting.clear();
-    }
-    acting.insert(document.to_owned());
+    remember(&app.ports.acting, document);
     Ok(())
 }
 
-/// Has the acting part of the port run one operation.
-pub(crate) async fn act(
-    app: &App,
-    tab: i64,
-    document: &str,
-    op: &impl serde::Serialize,
-    limit: Duration,
-) -> Result<JsString, Trouble> {
-    let op = serde_json::to_string(op).map_err(|error| Trouble::Broken(error.to_string()))?;
-    for _ in 0..2 {
-        ensure_acting(app, tab, document, limit).await?;
-        if let Some(columns) = chrome::run_port(tab, document, &op, limit)
-            .await
-            .map_err(trouble)?
-        {
-            return Ok(columns);
-        }
-        app.ports.ready.borrow_mut().remove(document);
-        app.ports.acting.borrow_mut().remove(document);
+/// A document that is forgotten costs a millisecond.
+fn remember(known: &RefCell<HashSet<String>>, document: &str) {
+    let mut known = known.borrow_mut();
+    if known.len() >= REMEMBERED {
+        known.clear();
     }
-    Err(Trouble::Broken("it gave no columns".to_owned()))
+    known.insert(document.to_owned());
 }
 
 /// Has the port run one operation, if the document holds one.

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use drawbridge_protocol::ids::{DocumentId, TabId};
+use drawbridge_protocol::ids::{DocumentId, SessionId, TabId};
 use drawbridge_protocol::link::{BrowserReply, Place};
 use drawbridge_protocol::outline::{Ref, RefKind, State};
 use drawbridge_protocol::page::{Locator, Match, PageFound, PageRead, Told, Wanted};
@@ -357,6 +357,21 @@ pub(crate) struct Shown {
     pub(crate) frames: Vec<chrome::Frame>,
 }
 
+/// The session, tab and document of a place that has to be in one of the session's tabs.
+///
+/// # Errors
+/// `invalid_argument`.
+pub(crate) fn in_session(place: &Place) -> Result<(&SessionId, &TabId, &DocumentId), Error> {
+    match place {
+        Place::Tab {
+            session,
+            tab,
+            document,
+        } => Ok((session, tab, document)),
+        Place::Private { .. } => Err(Error::argument("tab", "must be one of the session's")),
+    }
+}
+
 /// What a session's tab shows, if that is the document that is meant.
 ///
 /// # Errors
@@ -458,32 +473,15 @@ pub(crate) async fn has_filled_secrets(
     shown: &Shown,
     allowed: Option<&[DocumentId]>,
 ) -> Result<bool, Error> {
-    let chosen = frames::choose(&shown.document, shown.frames.clone(), allowed.unwrap_or_default());
     let ask = PageRead::Outline {
         within: None,
         depth: None,
         viewport_only: false,
         hidden: true,
     };
-    let look = Look {
-        app,
-        context,
-        tab,
-        main: &shown.document,
-        url: &shown.url,
-        frames: &chosen,
-        next_ref: Cell::new(1),
-    };
-    // Its refs are told to nobody, so no document has to know them.
-    let (_, reply) = look.capture(&ask).await?;
-    match reply {
-        ReadReply::Page { found, .. } => match *found {
-            PageFound::Outline { nodes, .. } => {
-                Ok(nodes.iter().any(|node| node.states.contains(&State::Filled)))
-            }
-            _ => Err(Error::internal("the reader answered another question")),
-        },
-        other => Err(refused(&other)),
+    match unnumbered(app, context, tab, shown, allowed, &ask).await?.found {
+        PageFound::Outline { nodes, .. } => Ok(nodes.iter().any(|node| node.states.contains(&State::Filled))),
+        _ => Err(Error::internal("the reader answered another question")),
     }
 }
 

@@ -79,14 +79,7 @@ pub(crate) async fn take(
     allowed: Option<&[DocumentId]>,
     depth: Option<u32>,
 ) -> Result<BrowserReply, Error> {
-    let Place::Tab {
-        session,
-        tab: id,
-        document,
-    } = place
-    else {
-        return Err(Error::argument("tab", "must be one of the session's"));
-    };
+    let (session, id, document) = read::in_session(place)?;
     let tab = tabs::owned(app, session, id).await?;
     let shown = context.run(read::in_tab(tab, id, document)).await?;
     let hushed = context

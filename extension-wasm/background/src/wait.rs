@@ -23,7 +23,7 @@ use crate::calls::Context;
 use crate::navigate::Navigation;
 use crate::state::App;
 use crate::time::{bounded, now};
-use crate::{chrome, dialogs, tabs};
+use crate::{chrome, dialogs, read, tabs};
 
 /// Kept back of a call's time, so that the end of a wait still arrives, with what came nearest.
 const KEPT_BACK: Duration = Duration::from_millis(250);
@@ -41,14 +41,7 @@ pub(crate) async fn until(
     frames: Option<&[DocumentId]>,
     wait: &Wait,
 ) -> Result<BrowserReply, Error> {
-    let Place::Tab {
-        session,
-        tab: id,
-        document,
-    } = place
-    else {
-        return Err(Error::argument("tab", "must be one of the session's"));
-    };
+    let (session, id, document) = read::in_session(place)?;
     let tab = context.run(tabs::owned(app, session, id)).await?;
     let navigation = app.navigations.watch(tab);
     let waiting = Waiting {

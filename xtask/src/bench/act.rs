@@ -4,7 +4,6 @@
 
 mod raw;
 
-use std::process::Stdio;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
@@ -43,18 +42,8 @@ struct Took {
 
 /// Measures and prints.
 pub(crate) fn run() -> Result<()> {
-    if cfg!(debug_assertions) {
-        let again = [
-            "run",
-            "--quiet",
-            "--release",
-            "--package",
-            "xtask",
-            "--",
-            "bench",
-            "act",
-        ];
-        return crate::run::run(crate::run::cargo(again).stdout(Stdio::inherit()));
+    if let Some(measured) = super::released("act") {
+        return measured;
     }
     sandbox::prepare()?;
     build::bridge(Bridge::Bench)?;

@@ -7,7 +7,6 @@ pub(super) mod peers;
 mod rows;
 
 use std::collections::BTreeMap;
-use std::process::Stdio;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
@@ -69,19 +68,8 @@ struct Reached {
 
 /// Measures and prints.
 pub(crate) fn run() -> Result<()> {
-    if cfg!(debug_assertions) {
-        // The raw read is as fast as its megabytes of JSON are parsed here.
-        let again = [
-            "run",
-            "--quiet",
-            "--release",
-            "--package",
-            "xtask",
-            "--",
-            "bench",
-            "read",
-        ];
-        return crate::run::run(crate::run::cargo(again).stdout(Stdio::inherit()));
+    if let Some(measured) = super::released("read") {
+        return measured;
     }
     sandbox::prepare()?;
     build::bridge(Bridge::Bench)?;

@@ -8,7 +8,7 @@ use drawbridge_protocol::reader::filling::kinds;
 use drawbridge_protocol::{Code, Effect, Error};
 
 use super::field::Field;
-use super::{Act, Aimed, Element, Expects};
+use super::{Act, Aimed, Element};
 use crate::time::{now, sleep};
 
 /// How long a page may take to show the new state.
@@ -43,10 +43,7 @@ impl Act<'_> {
         self.person(before.person_ms)?;
         if is(&before, on) {
             let watch = self.watch(&field.element, &[]).await?;
-            let report = self
-                .report(watch, vec!["state".to_owned()], Expects::default())
-                .await;
-            return Ok(field.acted(report?));
+            return self.confirm_field(field, watch, "state").await;
         }
         if !on && before.has(facts::RADIO) {
             return Err(Error::new(
@@ -66,10 +63,7 @@ impl Act<'_> {
             let watch = self.press_field(field).await?;
             match self.switched(field, &before, on).await {
                 Ok(true) => {
-                    let report = self
-                        .report(watch, vec!["state".to_owned()], Expects::default())
-                        .await;
-                    let mut acted = field.acted(report?);
+                    let mut acted = self.confirm_field(field, watch, "state").await?;
                     acted.changed.checked = Some(on.to_string());
                     return Ok(acted);
                 }
@@ -83,10 +77,7 @@ impl Act<'_> {
                 // Which state it ends in is the answer's to say.
                 Err(error) if error.code == Code::DialogOpen => return Err(error.effect(Effect::Unknown)),
                 Err(_) if self.is_leaving(&watch) => {
-                    let report = self
-                        .report(watch, vec!["navigation".to_owned()], Expects::default())
-                        .await;
-                    return Ok(field.acted(report?));
+                    return self.confirm_field(field, watch, "navigation").await;
                 }
                 Err(error) => return Err(field.told(error)),
             }

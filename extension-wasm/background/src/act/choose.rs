@@ -1,4 +1,4 @@
-//! Choosing options: which ones are meant, and native selects. Lists of a page's own making are in `list`.
+//! Choosing options: which ones are meant, and native selects. Lists of a page's own making are in `listed`.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::field::{Field, not_editable};
 use super::fill::cut;
-use super::{Act, Element, Expects, gone};
+use super::{Act, Element, gone};
 use crate::time::sleep;
 
 /// When it is looked again whether the page left the choice as it was.
@@ -75,10 +75,7 @@ impl Act<'_> {
             chosen.map(|(at, _)| at).eq(indexes.iter().copied())
         };
         if is_so(&entries) {
-            let report = self
-                .report(watch, vec!["selected".to_owned()], Expects::default())
-                .await;
-            return Ok(field.acted(report?));
+            return self.confirm_field(field, watch, "selected").await;
         }
         crate::stop::refuse(self.app, Some(self.tab))?;
         self.dispatching();
@@ -88,10 +85,7 @@ impl Act<'_> {
         };
         let chosen = match self.ask(&field.element.document, &op).await {
             Err(error) if error.code == Code::DialogOpen => {
-                let report = self
-                    .report(watch, vec!["dialog".to_owned()], Expects::default())
-                    .await;
-                return Ok(field.acted(report?));
+                return self.confirm_field(field, watch, "dialog").await;
             }
             chosen => chosen?.int()?,
         };
@@ -120,10 +114,7 @@ impl Act<'_> {
                 sleep(AGAIN.min(self.left())).await;
             }
         }
-        let report = self
-            .report(watch, vec!["selected".to_owned()], Expects::default())
-            .await;
-        Ok(field.acted(report?))
+        self.confirm_field(field, watch, "selected").await
     }
 
     /// Options of a native select, and whether several can be chosen.

@@ -36,17 +36,13 @@ impl Act<'_> {
             Ok(seen) => seen,
             // What the press opened is in the way of asking.
             Err(error) if error.code == Code::DialogOpen => {
-                return self
-                    .report(watch, vec!["dialog".to_owned()], Expects::default())
-                    .await;
+                return self.confirm(watch, "dialog").await;
             }
             Err(error) => return Err(error),
         };
         let Some(seen) = seen else {
             // The document went with the press: only what is on its way can say so.
-            return self
-                .report(watch, vec!["navigation".to_owned()], Expects::default())
-                .await;
+            return self.confirm(watch, "navigation").await;
         };
         let confirmed: Vec<String> = ["mousedown", up_event(button), "dblclick"]
             .iter()
@@ -55,9 +51,7 @@ impl Act<'_> {
             .collect();
         if confirmed.is_empty() {
             if self.is_leaving(&watch) {
-                return self
-                    .report(watch, vec!["navigation".to_owned()], Expects::default())
-                    .await;
+                return self.confirm(watch, "navigation").await;
             }
             if seen.strayed("mousedown") {
                 return Err(Error::new(
@@ -152,10 +146,13 @@ impl Act<'_> {
                 json!({"button": name(button), "buttons": 0, "clickCount": number, "modifiers": held});
             let release = Release {
                 tab: self.tab,
-                parameters: Some(at(&aimed, "mouseReleased", &released)),
+                parameters: Some(event_at(aimed.point, "mouseReleased", released)),
             };
             // Both are on their way at once: nothing that the press sets off comes between them.
-            let both = join(self.send(at(&aimed, "mousePressed", &with)), release.now(self));
+            let both = join(
+                self.send(event_at(aimed.point, "mousePressed", with)),
+                release.now(self),
+            );
             match select(
                 std::pin::pin!(both),
                 std::pin::pin!(self.hold.attached().dialog_opened()),
@@ -164,7 +161,7 @@ impl Act<'_> {
             {
                 Either::Left(((pressed, ()), _)) => pressed?,
                 Either::Right((dialog, _)) if number < count => {
-                    return Err(super::dialog_open(&dialog).effect(Effect::Unknown));
+                    return Err(crate::dialogs::error(&dialog).effect(Effect::Unknown));
                 }
                 Either::Right(_) => break,
             }
@@ -215,10 +212,7 @@ impl Act<'_> {
             seen = self.until_seen(&watch, |seen| seen.got("mousemove")).await?;
         }
         match seen {
-            Some(seen) if seen.got("mousemove") => {
-                self.report(watch, vec!["mousemove".to_owned()], Expects::default())
-                    .await
-            }
+            Some(seen) if seen.got("mousemove") => self.confirm(watch, "mousemove").await,
             Some(_) => Err(unseen()),
             None => Err(gone(element).effect(Effect::Unknown)),
         }
@@ -247,9 +241,7 @@ impl Act<'_> {
             }
             crate::time::sleep(Duration::from_millis(10)).await;
         };
-        let mut acted = self
-            .report(watch, vec!["position".to_owned()], Expects::default())
-            .await?;
+        let mut acted = self.confirm(watch, "position").await?;
         acted.bounds = Some(seen_part(&aimed));
         Ok(acted)
     }
@@ -264,10 +256,7 @@ impl Act<'_> {
     /// # Errors
     /// `effect_unknown`.
     pub(crate) async fn mouse_at(&self, kind: &str, point: (f64, f64), more: Value) -> Result<(), Error> {
-        let mut parameters = more;
-        parameters["type"] = json!(kind);
-        parameters["x"] = json!(point.0);
-        parameters["y"] = json!(point.1);
+        let parameters = event_at(point, kind, more);
         let attached = std::rc::Rc::clone(self.hold.attached());
         // A page may ask something the moment the pointer is there.
         match select(
@@ -277,7 +266,7 @@ impl Act<'_> {
         .await
         {
             Either::Left((sent, _)) => sent,
-            Either::Right((dialog, _)) => Err(super::dialog_open(&dialog).effect(Effect::Unknown)),
+            Either::Right((dialog, _)) => Err(crate::dialogs::error(&dialog).effect(Effect::Unknown)),
         }
     }
 
@@ -335,12 +324,12 @@ impl Drop for Release {
     }
 }
 
-fn at(aimed: &Aimed, kind: &str, more: &Value) -> Value {
-    let mut parameters = more.clone();
-    parameters["type"] = json!(kind);
-    parameters["x"] = json!(aimed.point.0);
-    parameters["y"] = json!(aimed.point.1);
-    parameters
+/// A mouse event at a point of the top-level viewport.
+fn event_at(point: (f64, f64), kind: &str, mut more: Value) -> Value {
+    more["type"] = json!(kind);
+    more["x"] = json!(point.0);
+    more["y"] = json!(point.1);
+    more
 }
 
 /// What a press and a release of a button become.

@@ -5,12 +5,13 @@ use drawbridge_protocol::reader::acting::facts;
 use drawbridge_protocol::{Effect, Error};
 use serde_json::{Value, json};
 
-use super::look::unseen;
 use super::{Act, Element, Expects};
 use crate::time::{bounded, sleep};
 
 /// How long the browser may take to say that a drag of its own began.
 const BEGINS: std::time::Duration = std::time::Duration::from_millis(60);
+/// Between two steps, so that the page sees them as such.
+const STEP: std::time::Duration = std::time::Duration::from_millis(8);
 /// What a command may take.
 const COMMAND: std::time::Duration = std::time::Duration::from_secs(2);
 
@@ -63,7 +64,7 @@ impl Act<'_> {
         {
             return Err(self.undelivered(&failure).effect(Effect::None));
         }
-        let dragged = self.along(&points).await;
+        let dragged = self.drag_along(&points, true).await;
         if let Err(failure) = self
             .hold
             .send("Input.setInterceptDrags", &intercept(false), COMMAND)
@@ -76,63 +77,43 @@ impl Act<'_> {
             seen.got("mousedown") && (!by_itself || seen.events.iter().any(|got| got.event == "dragstart"))
         };
         match self.until_seen(&watch, any).await? {
-            Some(seen) if any(&seen) => {
-                let mut confirmed: Vec<String> = Vec::new();
-                for got in seen.events {
-                    if !confirmed.contains(&got.event) {
-                        confirmed.push(got.event);
-                    }
-                }
-                self.report(watch, confirmed, Expects::default()).await
-            }
-            Some(_) if !self.is_leaving(&watch) => Err(unseen()),
-            Some(_) | None => {
-                self.report(watch, vec!["navigation".to_owned()], Expects::default())
-                    .await
-            }
+            Some(seen) if any(&seen) => self.report(watch, seen.each_once(), Expects::default()).await,
+            seen => self.left_or_unseen(watch, seen.is_some()).await,
         }
     }
 
-    /// Presses, moves, releases. Answers whether the page's own drag and drop took over.
-    async fn along(&self, points: &[(f64, f64)]) -> Result<bool, Error> {
-        let first = points[0];
+    /// Presses at the first point, moves along the others, releases at the last; the way between two points has steps.
+    /// Where the page's own drag and drop is caught, answers whether it took over.
+    ///
+    /// # Errors
+    /// `effect_unknown`.
+    pub(super) async fn drag_along(&self, points: &[(f64, f64)], catches: bool) -> Result<bool, Error> {
+        let (Some(&first), Some(&last)) = (points.first(), points.last()) else {
+            return Ok(false);
+        };
         self.mouse_at("mouseMoved", first, json!({})).await?;
         let pressed = json!({"button": "left", "buttons": 1, "clickCount": 1});
         self.mouse_at("mousePressed", first, pressed).await?;
-        let mut from = first;
         let mut data: Option<Value> = None;
-        let mut moves = 0;
-        for &to in &points[1..] {
-            let steps = super::pointer::steps(from, to);
-            for step in 1..=steps {
-                let part = f64::from(step) / f64::from(steps);
-                let at = (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part);
-                moves += 1;
-                match &data {
-                    None => {
-                        self.mouse_at("mouseMoved", at, json!({"button": "left", "buttons": 1}))
-                            .await?;
-                        if moves <= 2 {
-                            // A drag of the browser begins after a few px.
-                            if let Ok(begun) = bounded(BEGINS, self.hold.attached().dragged()).await {
-                                data = Some(begun);
-                                self.drag_event("dragEnter", at, data.as_ref()).await?;
-                                self.drag_event("dragOver", at, data.as_ref()).await?;
-                            }
-                        } else {
-                            sleep(std::time::Duration::from_millis(8)).await;
-                            if let Some(begun) = self.hold.attached().drag() {
-                                data = Some(begun);
-                                self.drag_event("dragEnter", at, data.as_ref()).await?;
-                            }
-                        }
-                    }
-                    Some(_) => self.drag_event("dragOver", at, data.as_ref()).await?,
-                }
+        for (number, at) in way(points).into_iter().enumerate() {
+            if data.is_some() {
+                self.drag_event("dragOver", at, data.as_ref()).await?;
+                continue;
             }
-            from = to;
+            self.mouse_at("mouseMoved", at, json!({"button": "left", "buttons": 1}))
+                .await?;
+            // A drag of the browser begins after a few px.
+            if catches && number < 2 {
+                data = bounded(BEGINS, self.hold.attached().dragged()).await.ok();
+            } else {
+                sleep(STEP).await;
+                data = self.hold.attached().drag().filter(|_| catches);
+            }
+            if data.is_some() {
+                self.drag_event("dragEnter", at, data.as_ref()).await?;
+                self.drag_event("dragOver", at, data.as_ref()).await?;
+            }
         }
-        let last = points[points.len() - 1];
         if data.is_some() {
             self.drag_event("dragOver", last, data.as_ref()).await?;
             self.drag_event("drop", last, data.as_ref()).await?;
@@ -149,4 +130,28 @@ impl Act<'_> {
             .await
             .map_err(|failure| self.undelivered(&failure))
     }
+}
+
+/// The points between points, one for every few px, so that the page sees a movement and not a jump.
+fn way(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    points
+        .windows(2)
+        .flat_map(|pair| {
+            let ((x, y), (dx, dy)) = (pair[0], (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1));
+            let steps = steps(dx.hypot(dy));
+            (1..=steps).map(move |step| {
+                let part = f64::from(step) / f64::from(steps);
+                (x + dx * part, y + dy * part)
+            })
+        })
+        .collect()
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped before"
+)]
+fn steps(far: f64) -> u32 {
+    (far / 12.0).ceil().clamp(1.0, 12.0) as u32
 }

@@ -11,7 +11,7 @@ use drawbridge_protocol::{Code, Effect, Error};
 use serde_json::json;
 
 use super::field::Field;
-use super::{Act, Expects, gone};
+use super::{Act, gone};
 use crate::time::sleep;
 
 /// Pages that write into a field by themselves do so soon after.
@@ -41,10 +41,7 @@ impl Act<'_> {
         };
         let put = match self.ask(&field.element.document, &op).await {
             Err(error) if error.code == Code::DialogOpen => {
-                let report = self
-                    .report(watch, vec!["dialog".to_owned()], Expects::default())
-                    .await;
-                return Ok(field.acted(report?));
+                return self.confirm_field(field, watch, "dialog").await;
             }
             put => put?.int()?,
         };
@@ -62,10 +59,7 @@ impl Act<'_> {
             }
             sleep(STAYS).await;
         }
-        let report = self
-            .report(watch, vec!["value".to_owned()], Expects::default())
-            .await;
-        Ok(field.acted(report?))
+        self.confirm_field(field, watch, "value").await
     }
 }
 

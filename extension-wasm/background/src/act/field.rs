@@ -192,6 +192,19 @@ impl Act<'_> {
         })
     }
 
+    /// Tells what came of an action on a field that this alone confirms.
+    ///
+    /// # Errors
+    /// Those of [`Act::report`].
+    pub(super) async fn confirm_field(
+        &self,
+        field: &Field,
+        watch: Watch,
+        confirmed: &str,
+    ) -> Result<Acted, Error> {
+        Ok(field.acted(self.confirm(watch, confirmed).await?))
+    }
+
     /// Presses a field, or what stands for one that nobody sees: its label, what is drawn beside or around it.
     ///
     /// # Errors

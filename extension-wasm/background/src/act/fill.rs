@@ -13,10 +13,11 @@ use drawbridge_protocol::{Code, Effect, Error};
 use futures_util::future::{Either, join, select};
 use serde_json::{Value, json};
 
+use super::Act;
 use super::field::{Field, Held, not_editable};
 use super::keys::table;
 use super::look::Watch;
-use super::{Act, Expects};
+use crate::text;
 use crate::time::{now, sleep};
 
 /// How long a field may take to hold what was put into it.
@@ -113,10 +114,7 @@ impl Act<'_> {
         confirmed: &str,
         held: Option<String>,
     ) -> Result<Acted, Error> {
-        let report = self
-            .report(watch, vec![confirmed.to_owned()], Expects::default())
-            .await;
-        let mut acted = field.acted(report?);
+        let mut acted = self.confirm_field(field, watch, confirmed).await?;
         if let (Some(held), kinds::PIPE | kinds::EDITABLE) = (held, field.kind) {
             acted.changed.value = Some(cut(&held));
         }
@@ -390,11 +388,9 @@ fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
-pub(super) fn cut(text: &str) -> String {
-    match text.char_indices().nth(TOLD) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+/// The beginning of a value, as much as errors tell.
+pub(super) fn cut(value: &str) -> String {
+    text::cut(value, TOLD)
 }
 
 #[cfg(test)]

@@ -43,9 +43,7 @@ impl Act<'_> {
         {
             Either::Left((pressed, _)) => pressed?,
             Either::Right(_) => {
-                return self
-                    .report(watch, vec!["dialog".to_owned()], Expects::default())
-                    .await;
+                return self.confirm(watch, "dialog").await;
             }
         }
         let any = |event: &str, seen: &super::look::Collected| seen.got(event) || seen.strayed(event);
@@ -67,11 +65,7 @@ impl Act<'_> {
                 };
                 self.report(watch, confirmed, expects).await
             }
-            Some(_) if !self.is_leaving(&watch) => Err(unseen()),
-            Some(_) | None => {
-                self.report(watch, vec!["navigation".to_owned()], Expects::default())
-                    .await
-            }
+            seen => self.left_or_unseen(watch, seen.is_some()).await,
         }
     }
 
@@ -109,19 +103,17 @@ impl Act<'_> {
             {
                 Either::Left((typed, _)) => typed?,
                 Either::Right((dialog, _)) if index + 1 < strokes.len() => {
-                    return Err(super::dialog_open(&dialog).effect(Effect::Unknown));
+                    return Err(crate::dialogs::error(&dialog).effect(Effect::Unknown));
                 }
                 Either::Right(_) => {
-                    return self
-                        .report(watch, vec!["dialog".to_owned()], Expects::default())
-                        .await;
+                    return self.confirm(watch, "dialog").await;
                 }
             }
         }
         let any = |seen: &super::look::Collected| !seen.events.is_empty();
         match self.until_seen(&watch, any).await? {
             Some(seen) if any(&seen) => {
-                let confirmed = each_once(&seen);
+                let confirmed = seen.each_once();
                 let is_field = facts & (facts::FIELD | facts::EDITABLE) != 0;
                 let types = strokes.iter().any(|sign| !matches!(sign, '\t' | '\n'));
                 if is_field
@@ -148,11 +140,7 @@ impl Act<'_> {
                 };
                 self.report(watch, confirmed, expects).await
             }
-            Some(_) if !self.is_leaving(&watch) => Err(unseen()),
-            Some(_) | None => {
-                self.report(watch, vec!["navigation".to_owned()], Expects::default())
-                    .await
-            }
+            seen => self.left_or_unseen(watch, seen.is_some()).await,
         }
     }
 
@@ -260,16 +248,6 @@ fn stroke_of(sign: char) -> Result<(Vec<Modifier>, Key), Error> {
         '+' => table::read("+"),
         sign => table::read(&sign.to_string()),
     }
-}
-
-fn each_once(seen: &super::look::Collected) -> Vec<String> {
-    let mut confirmed: Vec<String> = Vec::new();
-    for got in &seen.events {
-        if !confirmed.contains(&got.event) {
-            confirmed.push(got.event.clone());
-        }
-    }
-    confirmed
 }
 
 /// The page moved the keyboard while it was typed.

@@ -12,7 +12,7 @@ use super::field::Field;
 use super::fill::cut;
 use super::keys::table;
 use super::look::Watch;
-use super::{Act, Expects, gone};
+use super::{Act, gone};
 use crate::port;
 use crate::time::{now, sleep};
 
@@ -70,16 +70,10 @@ impl Act<'_> {
         let labels = match done {
             Ok(labels) => labels,
             Err(error) if error.code == Code::DialogOpen => {
-                let report = self
-                    .report(watch, vec!["dialog".to_owned()], Expects::default())
-                    .await;
-                return Ok(field.acted(report?));
+                return self.confirm_field(field, watch, "dialog").await;
             }
             Err(_) if self.is_leaving(&watch) => {
-                let report = self
-                    .report(watch, vec!["navigation".to_owned()], Expects::default())
-                    .await;
-                return Ok(field.acted(report?));
+                return self.confirm_field(field, watch, "navigation").await;
             }
             Err(error) => {
                 if opened {
@@ -91,10 +85,7 @@ impl Act<'_> {
         if opened {
             self.close_list(field).await;
         }
-        let report = self
-            .report(watch, vec!["selected".to_owned()], Expects::default())
-            .await;
-        let mut acted = field.acted(report?);
+        let mut acted = self.confirm_field(field, watch, "selected").await?;
         acted.changed.selected = (!field.is_secret).then(|| labels.iter().map(|label| cut(label)).collect());
         Ok(acted)
     }

@@ -13,6 +13,7 @@ use super::{Act, Element, gone};
 use crate::columns::Columns;
 use crate::navigate::Navigation;
 use crate::port::Trouble;
+use crate::text::cut;
 use crate::time::{Late, bounded, now, sleep};
 use crate::{address, popups};
 
@@ -113,6 +114,17 @@ impl Collected {
     /// Whether anything else got it instead.
     pub(crate) fn strayed(&self, event: &str) -> bool {
         self.events.iter().any(|got| !got.is_on && got.event == event)
+    }
+
+    /// Events that came, each once, in order.
+    pub(crate) fn each_once(&self) -> Vec<String> {
+        let mut once: Vec<String> = Vec::new();
+        for got in &self.events {
+            if !once.contains(&got.event) {
+                once.push(got.event.clone());
+            }
+        }
+        once
     }
 
     /// Whether the page prevented what this event does by itself.
@@ -275,6 +287,26 @@ impl Act<'_> {
         })
     }
 
+    /// Tells what came of an action that this alone confirms.
+    ///
+    /// # Errors
+    /// Those of [`Act::report`].
+    pub(crate) async fn confirm(&self, watch: Watch, confirmed: &str) -> Result<Acted, Error> {
+        self.report(watch, vec![confirmed.to_owned()], Expects::default())
+            .await
+    }
+
+    /// Where nothing was seen: a document that goes, or one that is on its way, says that much.
+    ///
+    /// # Errors
+    /// `effect_unknown`.
+    pub(crate) async fn left_or_unseen(&self, watch: Watch, is_there: bool) -> Result<Acted, Error> {
+        if is_there && !self.is_leaving(&watch) {
+            return Err(unseen());
+        }
+        self.confirm(watch, "navigation").await
+    }
+
     /// After a form was told to submit itself.
     ///
     /// # Errors
@@ -297,15 +329,7 @@ impl Act<'_> {
             )
             .hint("observe it: fields that are not valid say why")
             .effect(Effect::None)),
-            None => {
-                self.report(watch, vec!["navigation".to_owned()], Expects::default())
-                    .await
-            }
-            Some(_) if self.is_leaving(&watch) => {
-                self.report(watch, vec!["navigation".to_owned()], Expects::default())
-                    .await
-            }
-            Some(_) => Err(unseen()),
+            seen => self.left_or_unseen(watch, seen.is_some()).await,
         }
     }
 
@@ -354,9 +378,12 @@ fn state(columns: &mut Columns) -> Result<State, Error> {
         expanded,
         scroll,
         value: columns.text()?,
-        selected: columns
-            .text()?
-            .map(|labels| labels.split('\u{1}').map(|label| cut(label.trim())).collect()),
+        selected: columns.text()?.map(|labels| {
+            labels
+                .split('\u{1}')
+                .map(|label| cut(label.trim(), VALUE))
+                .collect()
+        }),
         validation: columns.text()?.unwrap_or_default(),
         focused: columns.text()?.unwrap_or_default(),
     })
@@ -383,7 +410,7 @@ fn difference(watch: &Watch, now: Collected, changed: &mut Changed) {
         return;
     }
     if after.value != before.value {
-        changed.value = after.value.as_deref().map(cut);
+        changed.value = after.value.as_deref().map(|value| cut(value, VALUE));
     }
     if after.selected != before.selected {
         changed.selected = after.selected;
@@ -396,7 +423,7 @@ fn difference(watch: &Watch, now: Collected, changed: &mut Changed) {
         changed.expanded = Some(after.expanded == 1);
     }
     if !after.validation.is_empty() && after.validation != before.validation {
-        changed.validation = Some(cut(&after.validation));
+        changed.validation = Some(cut(&after.validation, VALUE));
     }
 }
 
@@ -405,12 +432,5 @@ fn told_address(url: &str) -> String {
     if address::is_kept_back(url) {
         return String::new();
     }
-    cut(url)
-}
-
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(VALUE) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    cut(url, VALUE)
 }

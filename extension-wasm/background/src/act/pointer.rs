@@ -1,19 +1,12 @@
 //! Input at points, whatever is there: the last resort, for what has no element.
 
-use std::time::Duration;
-
 use drawbridge_protocol::act::{Acted, Button, Gesture, Point};
 use drawbridge_protocol::reader::acting::{ActOp, facts};
 use drawbridge_protocol::{Code, Effect, Error};
 use serde_json::json;
 
 use super::click::{bits, name, number_of};
-use super::look::unseen;
 use super::{Act, Element, Expects};
-use crate::time::sleep;
-
-/// Between two steps of a drag, so that the page sees them as such.
-const STEP: Duration = Duration::from_millis(8);
 
 impl Act<'_> {
     pub(super) async fn gesture(&self, gesture: &Gesture) -> Result<Acted, Error> {
@@ -78,53 +71,14 @@ impl Act<'_> {
             }
             Gesture::Drag { path } => {
                 let points: Vec<(f64, f64)> = path.iter().map(|at| (at.x, at.y)).collect();
-                self.drag_along(&points).await?;
+                self.drag_along(&points, false).await?;
             }
         }
         let any = |seen: &super::look::Collected| seen.events.iter().any(|got| got.event == proof);
         match self.until_seen(&watch, any).await? {
-            Some(seen) if any(&seen) => {
-                let mut confirmed: Vec<String> = Vec::new();
-                for got in &seen.events {
-                    if !confirmed.contains(&got.event) {
-                        confirmed.push(got.event.clone());
-                    }
-                }
-                self.report(watch, confirmed, Expects::default()).await
-            }
-            Some(_) if !self.is_leaving(&watch) => Err(unseen()),
-            Some(_) | None => {
-                self.report(watch, vec!["navigation".to_owned()], Expects::default())
-                    .await
-            }
+            Some(seen) if any(&seen) => self.report(watch, seen.each_once(), Expects::default()).await,
+            seen => self.left_or_unseen(watch, seen.is_some()).await,
         }
-    }
-
-    /// Presses at the first point, moves along the others, releases at the last. The way between two points has steps.
-    ///
-    /// # Errors
-    /// `effect_unknown`.
-    pub(super) async fn drag_along(&self, points: &[(f64, f64)]) -> Result<(), Error> {
-        let (Some(&first), Some(&last)) = (points.first(), points.last()) else {
-            return Ok(());
-        };
-        self.mouse_at("mouseMoved", first, json!({})).await?;
-        let pressed = json!({"button": "left", "buttons": 1, "clickCount": 1});
-        self.mouse_at("mousePressed", first, pressed).await?;
-        let mut from = first;
-        for &to in &points[1..] {
-            let steps = steps(from, to);
-            for step in 1..=steps {
-                let part = f64::from(step) / f64::from(steps);
-                let at = (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part);
-                self.mouse_at("mouseMoved", at, json!({"button": "left", "buttons": 1}))
-                    .await?;
-                sleep(STEP).await;
-            }
-            from = to;
-        }
-        let released = json!({"button": "left", "buttons": 0, "clickCount": 1});
-        self.mouse_at("mouseReleased", last, released).await
     }
 
     /// Looks at what is under points of the main document. Answers whether a press there would submit a form.
@@ -190,15 +144,4 @@ impl Act<'_> {
         columns.text()?;
         Ok((columns.int()?, columns.int()?))
     }
-}
-
-/// Steps of a drag between two points: one for every few px, so that the page sees a movement and not a jump.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "clamped before"
-)]
-pub(super) fn steps(from: (f64, f64), to: (f64, f64)) -> u32 {
-    let far = (to.0 - from.0).hypot(to.1 - from.1);
-    (far / 12.0).ceil().clamp(1.0, 12.0) as u32
 }

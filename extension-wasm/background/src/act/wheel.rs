@@ -7,7 +7,7 @@ use drawbridge_protocol::{Code, Effect, Error};
 use serde_json::json;
 
 use super::look::unseen;
-use super::{Act, Element, Expects, gone};
+use super::{Act, Element, gone};
 use crate::time::{now, sleep};
 
 /// How long a page may go on moving after the wheel turned.
@@ -60,9 +60,7 @@ impl Act<'_> {
                 break;
             }
         }
-        let acted = self
-            .report(watch, vec!["wheel".to_owned()], Expects::default())
-            .await?;
+        let acted = self.confirm(watch, "wheel").await?;
         let did = moved || prevented || acted.changed != Changed::default();
         if !did {
             let (x, y) = last;

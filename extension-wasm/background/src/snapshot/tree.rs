@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::names::Names;
+use crate::text::cut;
 
 /// Characters of one name or value.
 const LIMIT: usize = 1_000;
@@ -61,7 +62,7 @@ struct Property {
 impl Told {
     fn text(&self) -> String {
         match &self.value {
-            Value::String(text) => cut(text),
+            Value::String(text) => cut(text, LIMIT),
             Value::Number(number) => number.to_string(),
             _ => String::new(),
         }
@@ -335,7 +336,7 @@ fn boundary(url: &str, why: &str, depth: u32) -> OutlineNode {
     OutlineNode {
         depth,
         role: "boundary".to_owned(),
-        name: cut(place(url)),
+        name: cut(place(url), LIMIT),
         notes: vec![Note {
             about: About::Reason,
             text: why.to_owned(),
@@ -354,13 +355,6 @@ fn place(url: &str) -> &str {
         }
         None if rest.starts_with("about:") => rest.split(['?', '#']).next().unwrap_or_default(),
         None => rest.split_inclusive(':').next().unwrap_or_default(),
-    }
-}
-
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(LIMIT) {
-        Some((end, _)) => format!("{}\u{2026}", &text[..end]),
-        None => text.to_owned(),
     }
 }
 

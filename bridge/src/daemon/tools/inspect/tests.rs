@@ -23,12 +23,7 @@ struct Bench {
 
 impl Bench {
     async fn new() -> Self {
-        let stage = Stage::new(Policy::Sandbox).await;
-        let mut browser = stage.browser("one").await;
-        let mut client = stage.client("cli", 1).await;
-        let id = client.begin("browser_start", json!({})).await;
-        browser.opens("t1.a", "about:blank").await;
-        client.reply(id).await.unwrap();
+        let (stage, browser, client) = Stage::with_session(Policy::Sandbox).await;
         Self {
             stage,
             browser,

@@ -28,15 +28,7 @@ impl Bench {
     }
 
     async fn of(policy: Policy) -> Self {
-        let stage = Stage::new(policy).await;
-        let mut browser = stage.browser("one").await;
-        let mut client = stage.client("cli", 1).await;
-        if policy == Policy::Strict {
-            stage.hub.access.admit(&"cli".into()).await.unwrap();
-        }
-        let id = client.begin("browser_start", json!({})).await;
-        browser.opens("t1.a", "about:blank").await;
-        client.reply(id).await.unwrap();
+        let (stage, browser, client) = Stage::with_session(policy).await;
         Self {
             stage,
             browser,
